@@ -28,6 +28,8 @@ def load():
     import vramscope_streams
 
     vramscope_streams.install()
+    # as on a machine; what stood there is a file of whoever built this
+    sys.executable = sys._base_executable = "/usr/bin/python3"
     for name in STANDARD:
         importlib.import_module(name)
     # the files themselves are not in a snapshot: whatever can be imported must have been, or lies on the shelf

@@ -58,12 +58,14 @@ print(asyncio.run(main()))
         "print(os.popen('nvidia-smi --query-gpu=name,memory.total --format=csv,noheader').read().strip())",
         "try: subprocess.run(['wget', 'http://example.com'])",
         "except OSError as error: print(error)",
+        "import sys; print(sys.executable)",
       ].join("\n"),
     });
     expect(result.stdout.trim().split("\n")).toEqual([
       "0000000",
       "A100 80GB SXM, 81101 MiB",
       "[Errno 138] a simulated program starts no processes: 'wget'",
+      "/usr/bin/python3",
     ]);
     expect(said(result)).toContain("p.py:4: wget http://example.com: a simulated program starts no processes");
   });
