@@ -134,7 +134,8 @@ attempt("exec", lambda: os.execv("/bin/id", ["id"]))
 attempt("spawn", lambda: os.posix_spawn("/bin/id", ["id"], {}))
 `);
     expect(found).toEqual({
-      system: "! OSError",
+      // touch is answered inside, where there is no such folder
+      system: "256",
       posix: "True",
       popen: "! OSError",
       subprocess: "! OSError",
