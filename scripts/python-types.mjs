@@ -29,7 +29,6 @@ export const UNTYPED = [
   "python/lightning",
   "python/lightning_utilities",
   "python/mpi4py",
-  "python/numpy",
   "python/omegaconf",
   "python/pandas",
   "python/peft",

@@ -1,12 +1,16 @@
 """Stand-in for NumPy on the host: what training scripts use of it. Arrays of up to 65,536 values hold them; larger ones do not."""
 
+from __future__ import annotations
+
 import math as _python_math
 from builtins import max as python_max, min as python_min
+from typing import TYPE_CHECKING
 
 from torch._stand_ins import lacks
 
 from . import _index, _operators, linalg, random
 from ._array import ndarray
+from ._errstate import errstate, geterr, seterr
 from ._dtypes import (
     bool_,
     complex64,
@@ -318,6 +322,10 @@ from ._sums import (
 from ._reduce import _all as all
 from ._reduce import _any as any
 
+if TYPE_CHECKING:
+    from typing import Any
+
+
 __version__ = "2.3.5"
 pi, e, inf, nan = _python_math.pi, _python_math.e, _python_math.inf, _python_math.nan
 Inf = Infinity = inf
@@ -340,30 +348,6 @@ bool8, float_, int_, intp, double, single, half, longlong, byte, ubyte = (
 
 shares_memory = may_share_memory
 
-
-class errstate:
-    """Nothing warns: entering and leaving changes nothing."""
-
-    def __init__(self, **_):
-        pass
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        return False
-
-    def __call__(self, function):
-        return function
-
-
-def seterr(**_):
-    return {"divide": "warn", "over": "warn", "under": "ignore", "invalid": "warn"}
-
-
-geterr = seterr
-
-
 maximum.accumulate, minimum.accumulate = accumulated(python_max), accumulated(python_min)
 add.accumulate, multiply.accumulate = cumsum, cumprod
 add.reduce, multiply.reduce, maximum.reduce, minimum.reduce = sum, prod, amax, amin
@@ -385,7 +369,7 @@ _lacks = lacks("numpy")
 _MODULES = frozenset("typing core _core dtypes lib ma fft testing version ctypeslib exceptions polynomial char".split())
 
 
-def __getattr__(name):
+def __getattr__(name: str) -> Any:
     if name in _MODULES:
         import importlib
 

@@ -1,45 +1,54 @@
 """Arranging arrays: rolled, padded, turned, joined, broadcast, and values taken or put by position."""
 
+from __future__ import annotations
+
 import math
 from itertools import product
+from typing import TYPE_CHECKING
 
 from ._array import MOST_VALUES, broadcast, count, expand, is_whole, ndarray
 from ._make import array, asarray, concatenate, expand_dims, full, zeros
 from ._reduce import argsort, flip
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
 
-def atleast_1d(*arrays):
+    from numpy.typing import ArrayLike, DTypeLike
+
+
+def atleast_1d(*arrays: Any) -> Any:
     found = [a if a.ndim else a.reshape(1) for a in map(asarray, arrays)]
     return found[0] if len(found) == 1 else found
 
 
-def atleast_2d(*arrays):
+def atleast_2d(*arrays: Any) -> Any:
     found = [a if a.ndim > 1 else a.reshape(1, -1) for a in map(asarray, arrays)]
     return found[0] if len(found) == 1 else found
 
 
-def atleast_3d(*arrays):
+def atleast_3d(*arrays: Any) -> Any:
     found = [
         a if a.ndim > 2 else a.reshape(1, -1, 1) if a.ndim < 2 else a.reshape(*a.shape, 1) for a in map(asarray, arrays)
     ]
     return found[0] if len(found) == 1 else found
 
 
-def append(arr, values, axis=None):
+def append(arr: ArrayLike, values: ArrayLike, axis: int | None = None) -> Any:
     if axis is None:
         return concatenate([asarray(arr).reshape(-1), asarray(values).reshape(-1)])
     return concatenate([arr, values], axis)
 
 
-def column_stack(arrays):
+def column_stack(arrays: Sequence[ArrayLike]) -> Any:
     return concatenate([a.reshape(-1, 1) if a.ndim < 2 else a for a in map(asarray, arrays)], 1)
 
 
-def dstack(arrays):
+def dstack(arrays: Sequence[ArrayLike]) -> Any:
     return concatenate([atleast_3d(a) for a in arrays], 2)
 
 
-def block(arrays):
+def block(arrays: Sequence[ArrayLike]) -> Any:
     def joined(part, depth):
         return (
             asarray(part) if not isinstance(part, list) else concatenate([joined(p, depth - 1) for p in part], -depth)
@@ -51,7 +60,7 @@ def block(arrays):
     return joined(arrays, depth)
 
 
-def moveaxis(a, source, destination):
+def moveaxis(a: ArrayLike, source: str, destination: Any) -> ndarray:
     a = asarray(a)
     from_, to = ([x % a.ndim for x in ((v,) if is_whole(v) else v)] for v in (source, destination))
     order = [i for i in range(a.ndim) if i not in from_]
@@ -60,13 +69,13 @@ def moveaxis(a, source, destination):
     return a.transpose(order)
 
 
-def rollaxis(a, axis, start=0):
+def rollaxis(a: ArrayLike, axis: int | None, start: int = 0) -> ndarray:
     a = asarray(a)
     axis, start = axis % a.ndim, start if start >= 0 else start + a.ndim
     return moveaxis(a, axis, start - 1 if axis < start else start)
 
 
-def roll(a, shift, axis=None):
+def roll(a: ArrayLike, shift: Any, axis: int | None = None) -> Any:
     a = asarray(a)
     if axis is None:
         return roll(a.reshape(-1), shift, 0).reshape(a.shape)
@@ -77,15 +86,15 @@ def roll(a, shift, axis=None):
     return a.take_places(a.shape, lambda p: tuple((x - by.get(i, 0)) % a.shape[i] for i, x in enumerate(p)))
 
 
-def fliplr(m):
+def fliplr(m: ArrayLike) -> Any:
     return flip(m, 1)
 
 
-def flipud(m):
+def flipud(m: ArrayLike) -> Any:
     return flip(m, 0)
 
 
-def rot90(m, k=1, axes=(0, 1)):
+def rot90(m: ArrayLike, k: int = 1, axes: Sequence[int] | None = (0, 1)) -> Any:
     m, k = asarray(m), k % 4
     first, second = axes
     if k == 2:
@@ -95,7 +104,7 @@ def rot90(m, k=1, axes=(0, 1)):
     return flip(m.swapaxes(first, second), first) if k == 1 else flip(m, first).swapaxes(first, second)
 
 
-def broadcast_to(a, shape, subok=False):
+def broadcast_to(a: ArrayLike, shape: int | Sequence[int], subok: bool = False) -> Any:
     a, shape = asarray(a), (int(shape),) if is_whole(shape) else tuple(shape)
     if broadcast(a.shape, shape) != shape:
         raise ValueError(
@@ -104,17 +113,17 @@ def broadcast_to(a, shape, subok=False):
     return ndarray(shape, a.dtype, expand(a, shape))
 
 
-def broadcast_arrays(*arrays):
+def broadcast_arrays(*arrays: Any) -> list:
     arrays = [asarray(a) for a in arrays]
     shape = broadcast(*(a.shape for a in arrays))
     return [broadcast_to(a, shape) for a in arrays]
 
 
-def broadcast_shapes(*shapes):
+def broadcast_shapes(*shapes: Any) -> tuple:
     return broadcast(*[(s,) if is_whole(s) else tuple(s) for s in shapes])
 
 
-def pad(a, pad_width, mode="constant", constant_values=0, **_):
+def pad(a: ArrayLike, pad_width: Any, mode: str = "constant", constant_values: int = 0, **_: Any) -> Any:
     """Padded by a value, by the edge, or by reflection."""
     a = asarray(a)
     widths = array(pad_width).tolist() if not is_whole(pad_width) else int(pad_width)
@@ -150,7 +159,7 @@ def pad(a, pad_width, mode="constant", constant_values=0, **_):
     return a.take_places(shape, place)
 
 
-def diag(v, k=0):
+def diag(v: ArrayLike, k: int = 0) -> Any:
     v = asarray(v)
     if v.ndim != 1:
         return diagonal(v, k)
@@ -163,22 +172,22 @@ def diag(v, k=0):
     return made
 
 
-def diagflat(v, k=0):
+def diagflat(v: ArrayLike, k: int = 0) -> Any:
     return diag(asarray(v).reshape(-1), k)
 
 
-def diagonal(a, offset=0, axis1=0, axis2=1):
+def diagonal(a: ArrayLike, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
     a = moveaxis(asarray(a), (axis1, axis2), (-2, -1))
     rows, columns = a.shape[-2:]
     n = max(min(rows + min(offset, 0), columns - max(offset, 0)), 0)
     return a.take_places([*a.shape[:-2], n], lambda p: (*p[:-1], p[-1] + max(-offset, 0), p[-1] + max(offset, 0)))
 
 
-def trace(a, offset=0, axis1=0, axis2=1, dtype=None):
+def trace(a: ArrayLike, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: DTypeLike = None) -> Any:
     return diagonal(a, offset, axis1, axis2).sum(-1)
 
 
-def insert(arr, obj, values, axis=None):
+def insert(arr: ArrayLike, obj: ArrayLike, values: ArrayLike, axis: int | None = None) -> Any:
     arr = asarray(arr)
     if axis is None:
         arr, axis = arr.reshape(-1), 0
@@ -191,7 +200,7 @@ def insert(arr, obj, values, axis=None):
     )
 
 
-def delete(arr, obj, axis=None):
+def delete(arr: ArrayLike, obj: ArrayLike, axis: int | None = None) -> Any:
     arr = asarray(arr)
     if axis is None:
         arr, axis = arr.reshape(-1), 0
@@ -207,7 +216,7 @@ def delete(arr, obj, axis=None):
     return arr[(*ahead, array(kept, dtype="int64"))]
 
 
-def resize(a, new_shape):
+def resize(a: ArrayLike, new_shape: Any) -> Any:
     a, shape = asarray(a).reshape(-1), (int(new_shape),) if is_whole(new_shape) else tuple(new_shape)
     values = None
     if a._values is not None and count(shape) <= MOST_VALUES:
@@ -215,30 +224,30 @@ def resize(a, new_shape):
     return ndarray(shape, a.dtype, values)
 
 
-def argpartition(a, kth, axis=-1, **_):
+def argpartition(a: ArrayLike, kth: Any, axis: int | None = -1, **_: Any) -> Any:
     return argsort(a, axis)
 
 
-def partition(a, kth, axis=-1, **_):
+def partition(a: ArrayLike, kth: Any, axis: int | None = -1, **_: Any) -> Any:
     from ._reduce import sort
 
     return sort(a, axis)
 
 
-def lexsort(keys, axis=-1):
+def lexsort(keys: Any, axis: int | None = -1) -> Any:
     lists = [asarray(k).read() for k in keys]
     order = sorted(range(len(lists[0])), key=lambda i: tuple(part[i] for part in reversed(lists)))
     return array(order, dtype="int64")
 
 
-def apply_along_axis(func1d, axis, arr, *args, **kwargs):
+def apply_along_axis(func1d: Callable, axis: int | None, arr: ArrayLike, *args: Any, **kwargs: Any) -> ndarray:
     arr = moveaxis(asarray(arr), axis, -1)
     rows = [asarray(func1d(arr[p], *args, **kwargs)) for p in product(*map(range, arr.shape[:-1]))]
     made = concatenate([expand_dims(r, 0) for r in rows], 0).reshape((*arr.shape[:-1], *rows[0].shape))
     return moveaxis(made, -1, axis) if rows[0].ndim else made
 
 
-def vectorize(pyfunc, otypes=None, **_):
+def vectorize(pyfunc: Callable, otypes: Any = None, **_: Any) -> Any:
     def call(*args):
         arrays = broadcast_arrays(*args)
         values = [pyfunc(*v) for v in zip(*(a.read() for a in arrays))]
@@ -247,18 +256,18 @@ def vectorize(pyfunc, otypes=None, **_):
     return call
 
 
-def fromiter(iter, dtype, count=-1):
+def fromiter(iter: Any, dtype: DTypeLike, count: int = -1) -> Any:
     found = list(iter)
     return array(found if count < 0 else found[:count], dtype=dtype)
 
 
-def gcd(a, b):
+def gcd(a: ArrayLike, b: ArrayLike) -> Any:
     from ._math import elementwise
 
     return elementwise(math.gcd, a, b)
 
 
-def lcm(a, b):
+def lcm(a: ArrayLike, b: ArrayLike) -> Any:
     from ._math import elementwise
 
     return elementwise(math.lcm, a, b)

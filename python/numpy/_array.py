@@ -4,27 +4,37 @@ Larger arrays, and those that come from tensors without values, are placeholders
 A slice is a copy that remembers where it came from: what is written into it reaches that array, not the other way round.
 """
 
+from __future__ import annotations
+
 import math
 from itertools import product
+from typing import TYPE_CHECKING
 
 from torch._stand_ins import note
 
 from ._dtypes import bool_, dtype
 from ._uniform import Uniform, copied, strided
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any, NoReturn, Self
+
+    from numpy.typing import ArrayLike
+
+
 MOST_VALUES = 65_536
 
 
-def count(shape):
+def count(shape: int | Sequence[int]) -> Any:
     return math.prod(shape)
 
 
-def is_whole(value):
+def is_whole(value: ArrayLike) -> bool:
     """Whether it is one whole number, Python's, NumPy's or a tensor."""
     return hasattr(value, "__index__") and not getattr(value, "ndim", 0)
 
 
-def missing(name):
+def missing(name: str) -> NoReturn:
     raise NotImplementedError(f"vramscope's stand-in for numpy does not have {name}")
 
 
@@ -33,7 +43,7 @@ class ndarray:
 
     __array_priority__ = 100
 
-    def __init__(self, shape, kind, values=None):
+    def __init__(self, shape: int | Sequence[int], kind: str, values: ArrayLike = None) -> None:
         self._shape = tuple(int(s) for s in shape)
         if any(s < 0 for s in self._shape):
             raise ValueError("negative dimensions are not allowed")
@@ -63,12 +73,12 @@ class ndarray:
     def _reshape_in_place(self, shape):
         self._shape = self.reshape(shape)._shape
 
-    def __len__(self):
+    def __len__(self) -> int:
         if not self._shape:
             raise TypeError("len() of unsized object")
         return self._shape[0]
 
-    def reshape(self, *shape, order="C"):
+    def reshape(self, *shape: Any, order: str = "C") -> ndarray:
         shape = tuple(shape[0]) if len(shape) == 1 and not isinstance(shape[0], int) else shape
         known = count([s for s in shape if s != -1])
         if -1 in shape:
@@ -77,38 +87,38 @@ class ndarray:
             raise ValueError(f"cannot reshape array of size {self.size} into shape {shape}")
         return ndarray(shape, self._dtype, copied(self._values))
 
-    def ravel(self, order="C"):
+    def ravel(self, order: str = "C") -> ndarray:
         return self.reshape(-1)
 
-    def flatten(self, order="C"):
+    def flatten(self, order: str = "C") -> ndarray:
         return self.reshape(-1)
 
-    def squeeze(self, axis=None):
+    def squeeze(self, axis: int | None = None) -> ndarray:
         gone = (
             range(self.ndim) if axis is None else [a % self.ndim for a in ((axis,) if isinstance(axis, int) else axis)]
         )
         return self.reshape([s for i, s in enumerate(self._shape) if not (i in gone and s == 1)])
 
-    def transpose(self, *axes):
+    def transpose(self, *axes: Any) -> ndarray:
         axes = tuple(axes[0]) if len(axes) == 1 and not isinstance(axes[0], int) else axes
         axes = axes or tuple(reversed(range(self.ndim)))
         axes = tuple(a % self.ndim for a in axes)
         steps = self.strides_in_values()
         return self.take_steps([self._shape[a] for a in axes], 0, [steps[a] for a in axes])
 
-    def swapaxes(self, a, b):
+    def swapaxes(self, a: ArrayLike, b: ArrayLike) -> ndarray:
         axes = list(range(self.ndim))
         axes[a], axes[b] = axes[b], axes[a]
         return self.transpose(axes)
 
-    def strides_in_values(self):
+    def strides_in_values(self) -> Any:
         steps, step = [], 1
         for s in reversed(self._shape):
             steps.append(step)
             step *= s
         return steps[::-1]
 
-    def take_places(self, shape, place_of):
+    def take_places(self, shape: int | Sequence[int], place_of: Callable) -> ndarray:
         """A new array of `shape` whose value at a place is ours at place_of(place)."""
         if self._values is None or count(shape) > MOST_VALUES:
             return ndarray(shape, self._dtype)
@@ -117,7 +127,7 @@ class ndarray:
         picked = [values[sum(i * s for i, s in zip(place_of(place), steps))] for place in product(*map(range, shape))]
         return ndarray(shape, self._dtype, picked)
 
-    def take_steps(self, shape, start, steps):
+    def take_steps(self, shape: int | Sequence[int], start: int, steps: int) -> ndarray:
         """A new array of `shape` whose values lie at `start` plus steps for each dimension."""
         if self._values is None or count(shape) > MOST_VALUES:
             return ndarray(shape, self._dtype)
@@ -125,20 +135,20 @@ class ndarray:
 
     # --- values
 
-    def writable(self):
+    def writable(self) -> Any:
         """The values to write into."""
         if type(self._values) is Uniform:
             self._values = list(self._values)
         return self._values
 
-    def read(self):
+    def read(self) -> Any:
         """The values in order; zeros, and a note in the report, where they are not known."""
         if self._values is None:
             note("numpy_placeholder", "op", "numpy.ndarray")
             return [self._dtype.type._python(0)] * self.size
         return self._values
 
-    def tolist(self):
+    def tolist(self) -> Any:
         python = self._dtype.type._python
         flat = [python(v) for v in self.read()]
         if not self._shape:
@@ -147,7 +157,7 @@ class ndarray:
             flat = [flat[i : i + s] for i in range(0, len(flat), s)] if s else []
         return flat
 
-    def item(self, *place):
+    def item(self, *place: Any) -> Any:
         if place:
             return (
                 self[place if len(place) > 1 else place[0]].item()
@@ -158,7 +168,7 @@ class ndarray:
             raise ValueError("can only convert an array of size 1 to a Python scalar")
         return self._dtype.type._python(self.read()[0])
 
-    def tobytes(self):
+    def tobytes(self) -> Any:
         import struct
 
         if self.size > MOST_VALUES:
@@ -182,19 +192,19 @@ class ndarray:
             else missing("ndarray.tobytes() of complex numbers")
         )
 
-    def tofile(self, path):
+    def tofile(self, path: str) -> None:
         with open(path, "wb") as file:
             file.write(self.tobytes())
 
-    def copy(self, order="C"):
+    def copy(self, order: str = "C") -> ndarray:
         return ndarray(self._shape, self._dtype, copied(self._values))
 
     __copy__ = copy
 
-    def __deepcopy__(self, memo):
+    def __deepcopy__(self, memo: Any) -> ndarray:
         return self.copy()
 
-    def astype(self, kind, copy=True):
+    def astype(self, kind: str, copy: bool = True) -> ndarray:
         target = dtype(kind)
         return ndarray(self._shape, target, None if self._values is None else self._cast_all(target))
 
@@ -210,7 +220,7 @@ class ndarray:
             return list(map(int, self._values))  # all of a narrower type have their place
         return [cast(v, target) for v in self._values]
 
-    def view(self, kind=None):
+    def view(self, kind: str | None = None) -> ndarray:
         """The same bytes as another dtype."""
         if (
             kind is None
@@ -230,16 +240,16 @@ class ndarray:
     strides = property(lambda self: tuple(s * self.itemsize for s in self.strides_in_values()))
     base = None
 
-    def byteswap(self, inplace=False):
+    def byteswap(self, inplace: bool = False) -> Self:
         return self
 
-    def newbyteorder(self, order="S"):
+    def newbyteorder(self, order: str = "S") -> Self:
         return self
 
-    def setflags(self, *_, **__):
+    def setflags(self, *_: Any, **__: Any) -> None:
         """Arrays can always be written to."""
 
-    def fill(self, value):
+    def fill(self, value: ArrayLike) -> None:
         if self.size <= MOST_VALUES:
             self._values = Uniform(cast(value, self._dtype), self.size)
             self._write_through()
@@ -247,50 +257,50 @@ class ndarray:
     def _single(self, python):
         return python(self.item())
 
-    def __float__(self):
+    def __float__(self) -> float:
         return self._single(float)
 
-    def __int__(self):
+    def __int__(self) -> int:
         return self._single(int)
 
-    def __index__(self):
+    def __index__(self) -> int:
         if self.size != 1 or self._dtype.kind not in "iub":
             raise TypeError("only integer scalar arrays can be converted to a scalar index")
         return self._single(int)
 
-    def __bool__(self):
+    def __bool__(self) -> bool:
         if self.size != 1:
             raise ValueError(
                 "The truth value of an array with more than one element is ambiguous. Use a.any() or a.all()"
             )
         return self._single(bool)
 
-    def __iter__(self):
+    def __iter__(self) -> Any:
         return (self[i] for i in range(len(self)))
 
-    def __contains__(self, value):
+    def __contains__(self, value: ArrayLike) -> bool:
         return value in self.read()
 
-    def __format__(self, spec):
+    def __format__(self, spec: str) -> str:
         return format(self.item(), spec) if self.size == 1 and not self._shape else str(self)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         if self._values is None or self.size > 1000:
             return f"array(..., shape={self._shape}, dtype={self._dtype})"
         return f"array({self.tolist()}, dtype={self._dtype})"
 
-    def __str__(self):
+    def __str__(self) -> str:
         return repr(self) if self._values is None or self.size > 1000 else str(self.tolist()).replace(",", "")
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> Any:
         raise AttributeError(f"vramscope's stand-in for numpy does not have ndarray.{name}")
 
-    def __array__(self, kind=None, copy=None):
+    def __array__(self, kind: str | None = None, copy: Any = None) -> Self | ndarray:
         return self if kind is None else self.astype(kind)
 
     # --- between NumPy and torch
 
-    def to_torch(self):
+    def to_torch(self) -> Any:
         """A tensor on the CPU with these values, if it can hold them."""
         import torch
         from torch._literals import give_values
@@ -313,7 +323,7 @@ ndarray.__module__ = "numpy"
 _CASTS = {"f": float, "b": bool, "c": complex, "U": str}
 
 
-def cast(value, kind):
+def cast(value: ArrayLike, kind: str) -> Any:
     """A Python number as the dtype keeps it: integers wrap around."""
     if kind.kind == "c":
         return complex(value)
@@ -330,13 +340,13 @@ def cast(value, kind):
     return wrapped - (1 << bits) if kind.kind == "i" and wrapped >> (bits - 1) else wrapped
 
 
-def scalar(value, kind):
+def scalar(value: ArrayLike, kind: str) -> Any:
     """One value as a NumPy scalar."""
     kind = dtype(kind)
     return (bool_ if kind.kind == "b" else kind.type)(value)
 
 
-def broadcast(*shapes):
+def broadcast(*shapes: Any) -> tuple:
     result = []
     for sizes in zip(*([1] * (max(map(len, shapes), default=0) - len(s)) + list(s) for s in shapes)):
         wide = {s for s in sizes if s != 1}
@@ -349,7 +359,7 @@ def broadcast(*shapes):
     return tuple(result)
 
 
-def expand(array, shape):
+def expand(array: ArrayLike, shape: int | Sequence[int]) -> Any:
     """The values of `array` at every place of `shape`, or None."""
     if array._values is None or count(shape) > MOST_VALUES:
         return None

@@ -1,6 +1,14 @@
 """Scalar types and dtypes: names, sizes, and which of two arithmetic gives."""
 
+from __future__ import annotations
+
 import math
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from numpy.typing import ArrayLike
 
 
 class generic:
@@ -10,16 +18,16 @@ class generic:
     ndim, size = 0, 1
 
     @property
-    def dtype(self):
+    def dtype(self) -> dtype:
         return dtype(type(self))
 
-    def item(self):
+    def item(self) -> Any:
         return self._python(self)
 
-    def tolist(self):
+    def tolist(self) -> Any:
         return self._python(self)
 
-    def astype(self, kind):
+    def astype(self, kind: str) -> Any:
         return dtype(kind).type(self)
 
 
@@ -68,7 +76,7 @@ def _scalar(name, base, python, itemsize, kind):
 class bool_(int, generic):
     _python, _kind, _itemsize = bool, "b", 1
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return str(bool(self))
 
     __str__ = __repr__
@@ -104,7 +112,7 @@ class object_(generic):
     _kind, _itemsize = "O", 8
     _python = staticmethod(lambda value: value)
 
-    def __new__(cls, value=None):
+    def __new__(cls, value: ArrayLike = None) -> Any:
         return value
 
 
@@ -162,7 +170,7 @@ _PYTHON = {float: "float64", int: "int64", bool: "bool", complex: "complex128", 
 class dtype:
     """A scalar type with its name, kind and size in bytes."""
 
-    def __init__(self, kind, *args, **kwargs):
+    def __init__(self, kind: str, *args: Any, **kwargs: Any) -> None:
         if isinstance(kind, dtype):
             kind = kind.type
         if isinstance(kind, str):
@@ -181,26 +189,26 @@ class dtype:
         self.kind, self.itemsize = self.type._kind, self.type._itemsize
 
     @property
-    def str(self):
+    def str(self) -> str:
         return f"{'|' if self.itemsize == 1 else '<'}{self.kind}{self.itemsize}"
 
-    def __eq__(self, other):
+    def __eq__(self, other: ArrayLike) -> Any:
         try:
             return self.name == dtype(other).name
         except TypeError:
             return False
 
-    def __hash__(self):
+    def __hash__(self) -> int:
         return hash(self.name)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"dtype('{self.name}')"
 
-    def __str__(self):
+    def __str__(self) -> str:
         return self.name
 
 
-def result_type(*kinds):
+def result_type(*kinds: Any) -> Any:
     """The dtype of arithmetic between arrays of these dtypes."""
     found = [dtype(k) for k in kinds]
     widest = max(found, key=lambda d: _RANK.index(d.name))
@@ -217,14 +225,14 @@ def result_type(*kinds):
     return widest
 
 
-def issubdtype(kind, base):
+def issubdtype(kind: str, base: Any) -> bool:
     """Whether a dtype belongs to a scalar type or to one of the abstract ones."""
     base = {float: floating, int: integer, bool: bool_}.get(base, base)
     return issubclass(dtype(kind).type, base if isinstance(base, type) else dtype(base).type)
 
 
 class finfo:
-    def __init__(self, kind):
+    def __init__(self, kind: str) -> None:
         self.dtype = dtype(kind)
         bits = {2: (10, 15), 4: (23, 127), 8: (52, 1023)}.get(self.dtype.itemsize)
         if self.dtype.kind != "f" or bits is None:
@@ -242,7 +250,7 @@ class finfo:
 
 
 class iinfo:
-    def __init__(self, kind):
+    def __init__(self, kind: str) -> None:
         self.dtype = dtype(kind)
         if self.dtype.kind not in "iu":
             raise ValueError(f"Invalid integer data type {self.dtype.kind!r}.")

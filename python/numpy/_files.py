@@ -1,14 +1,22 @@
 """Tables as text, and several arrays in one file."""
 
+from __future__ import annotations
+
 import io
 import json
 import os
 import zipfile
+from typing import TYPE_CHECKING
 
 from ._array import MOST_VALUES, ndarray
 from ._make import array, asarray
 from ._make import load as _load_one
 from ._make import save
+
+if TYPE_CHECKING:
+    from typing import Any, Self
+
+    from numpy.typing import ArrayLike, DTypeLike
 
 
 def _lines_of(name, delimiter):
@@ -28,17 +36,17 @@ def _lines_of(name, delimiter):
 
 
 def loadtxt(
-    fname,
-    dtype=float,
-    comments="#",
-    delimiter=None,
-    skiprows=0,
-    usecols=None,
-    unpack=False,
-    ndmin=0,
-    max_rows=None,
-    **_,
-):
+    fname: Any,
+    dtype: DTypeLike = float,
+    comments: str = "#",
+    delimiter: str | None = None,
+    skiprows: int = 0,
+    usecols: Any = None,
+    unpack: bool = False,
+    ndmin: int = 0,
+    max_rows: int | None = None,
+    **_: Any,
+) -> Any:
     plain = isinstance(fname, (str, bytes)) or hasattr(fname, "__fspath__")
     lines = _lines_of(fname, delimiter) if plain else fname
     rows, texts = [], ndarray((), dtype or float).dtype.kind in "UO"
@@ -73,7 +81,9 @@ def _number(text):
 genfromtxt = loadtxt
 
 
-def savetxt(fname, X, fmt="%.18e", delimiter=" ", newline="\n", header="", **_):
+def savetxt(
+    fname: Any, X: Any, fmt: str = "%.18e", delimiter: str = " ", newline: str = "\n", header: str = "", **_: Any
+) -> None:
     X = asarray(X)
     rows = X.reshape(-1, 1) if X.ndim < 2 else X
     text = ("# " + header + newline if header else "") + "".join(
@@ -90,7 +100,7 @@ def savetxt(fname, X, fmt="%.18e", delimiter=" ", newline="\n", header="", **_):
             file.write(text)
 
 
-def savez(file, *args, **kwds):
+def savez(file: Any, *args: Any, **kwds: Any) -> None:
     """A .npz file: one .npy file for each array."""
     named = {**{f"arr_{i}": a for i, a in enumerate(args)}, **kwds}
     if isinstance(file, str) and not file.endswith(".npz"):
@@ -108,34 +118,34 @@ savez_compressed = savez
 class NpzFile:
     """Arrays of a .npz file by name, read when asked for."""
 
-    def __init__(self, file):
+    def __init__(self, file: Any) -> None:
         self._archive = zipfile.ZipFile(file)
         self.files = [name.removesuffix(".npy") for name in self._archive.namelist()]
 
-    def __getitem__(self, name):
+    def __getitem__(self, name: str) -> Any:
         with self._archive.open(name + ".npy") as part:
             return _load_one(io.BytesIO(part.read()), allow_pickle=True)
 
-    def __contains__(self, name):
+    def __contains__(self, name: str) -> bool:
         return name in self.files
 
-    def __iter__(self):
+    def __iter__(self) -> Any:
         return iter(self.files)
 
     keys = lambda self: list(self.files)
     items = lambda self: [(n, self[n]) for n in self.files]
 
-    def __enter__(self):
+    def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: Any) -> None:
         self.close()
 
-    def close(self):
+    def close(self) -> None:
         self._archive.close()
 
 
-def load(file, mmap_mode=None, allow_pickle=False, **_):
+def load(file: Any, mmap_mode: Any = None, allow_pickle: bool = False, **_: Any) -> Any:
     """An array from a .npy file, several from a .npz file."""
     if hasattr(file, "read"):
         start = file.read(4)
@@ -150,16 +160,16 @@ def load(file, mmap_mode=None, allow_pickle=False, **_):
     return _load_one(file, mmap_mode, allow_pickle)
 
 
-def array_repr(arr, *_, **__):
+def array_repr(arr: ArrayLike, *_: Any, **__: Any) -> str:
     return repr(asarray(arr))
 
 
-def array2string(a, *_, **__):
+def array2string(a: ArrayLike, *_: Any, **__: Any) -> str:
     return str(asarray(a))
 
 
 array_str = array2string
 
 
-def format_float_positional(x, precision=None, *_, **__):
+def format_float_positional(x: ArrayLike, precision: str | None = None, *_: Any, **__: Any) -> Any:
     return json.dumps(round(float(x), precision) if precision is not None else float(x))

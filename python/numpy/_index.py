@@ -1,10 +1,18 @@
 """Taking and setting parts of an array: numbers, slices, None, ..., masks and arrays of numbers."""
 
+from __future__ import annotations
+
 from itertools import product
+from typing import TYPE_CHECKING
 
 from ._array import MOST_VALUES, broadcast, cast, count, expand, is_whole, missing, ndarray, scalar
 from ._make import asarray
 from ._uniform import Uniform, strided
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from numpy.typing import ArrayLike
 
 
 def _is_many(part):
@@ -120,7 +128,7 @@ def _mask(array, index):
     return None
 
 
-def getitem(array, index):
+def getitem(array: ArrayLike, index: int) -> Any:
     places = _mask(array, index)
     if places is not None:
         values = None if array._values is None else [array._values[i] for i in places]
@@ -138,7 +146,7 @@ def getitem(array, index):
     return taken
 
 
-def setitem(array, index, value):
+def setitem(array: ArrayLike, index: int, value: ArrayLike) -> None:
     _set(array, index, value)
     array._write_through()
 

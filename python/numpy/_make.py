@@ -1,14 +1,24 @@
 """Making arrays: from Python values and tensors, filled, in steps, joined, from files."""
 
+from __future__ import annotations
+
 import math
 import os
 import struct
+from typing import TYPE_CHECKING
 
 from torch._stand_ins import note
 
 from ._array import MOST_VALUES, cast, count, is_whole, missing, ndarray, scalar
 from ._dtypes import dtype, generic, result_type
 from ._uniform import Uniform, together
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+    from numpy.typing import ArrayLike, DTypeLike
+
 
 _LETTERS = {
     "u1": "B",
@@ -29,7 +39,7 @@ _LETTERS = {
 _KINDS = {float, int, bool, complex, str}  # of Python's values; arrays of all others are arrays of objects
 
 
-def from_tensor(tensor):
+def from_tensor(tensor: ndarray) -> Any:
     """An array with the tensor's values where they are known. Raises TypeError for what NumPy has no dtype for."""
     from torch import _C
 
@@ -89,7 +99,7 @@ def _nested(data, kind):
     return ndarray(shape, kind, [cast(v, dtype(kind)) for v in leaves])
 
 
-def array(data, dtype=None, copy=True, ndmin=0, order=None):
+def array(data: Any, dtype: DTypeLike = None, copy: bool = True, ndmin: int = 0, order: str | None = None) -> Any:
     """An array of nested sequences, a number, a tensor on the CPU, or another array."""
     if isinstance(data, ndarray):
         made = data.copy() if dtype is None else data.astype(dtype)
@@ -112,7 +122,7 @@ def array(data, dtype=None, copy=True, ndmin=0, order=None):
     return made
 
 
-def asarray(data, dtype=None, order=None):
+def asarray(data: Any, dtype: DTypeLike = None, order: str | None = None) -> Any:
     return data if isinstance(data, ndarray) and (dtype is None or data.dtype == dtype) else array(data, dtype)
 
 
@@ -123,42 +133,42 @@ def _shape(shape):
     return (int(shape),) if is_whole(shape) else tuple(shape)
 
 
-def full(shape, fill_value, dtype=None, order="C"):
+def full(shape: int | Sequence[int], fill_value: ArrayLike, dtype: DTypeLike = None, order: str = "C") -> Any:
     shape = _shape(shape)
     kind = asarray(fill_value).dtype if dtype is None else dtype
     n = count(shape)
     return ndarray(shape, kind, Uniform(cast(fill_value, ndarray((), kind).dtype), n) if n <= MOST_VALUES else None)
 
 
-def zeros(shape, dtype=float, order="C"):
+def zeros(shape: int | Sequence[int], dtype: DTypeLike = float, order: str = "C") -> Any:
     kind = ndarray((), dtype or float).dtype
     return full(shape, "" if kind.kind == "U" else 0, kind)
 
 
-def ones(shape, dtype=float, order="C"):
+def ones(shape: int | Sequence[int], dtype: DTypeLike = float, order: str = "C") -> Any:
     return full(shape, 1, dtype or float)
 
 
 empty = zeros
 
 
-def full_like(a, fill_value, dtype=None):
+def full_like(a: ArrayLike, fill_value: ArrayLike, dtype: DTypeLike = None) -> Any:
     a = asarray(a)
     return full(a.shape, fill_value, dtype or a.dtype)
 
 
-def zeros_like(a, dtype=None):
+def zeros_like(a: ArrayLike, dtype: DTypeLike = None) -> Any:
     return full_like(a, 0, dtype)
 
 
-def ones_like(a, dtype=None):
+def ones_like(a: ArrayLike, dtype: DTypeLike = None) -> Any:
     return full_like(a, 1, dtype)
 
 
 empty_like = zeros_like
 
 
-def arange(*bounds, dtype=None):
+def arange(*bounds: Any, dtype: DTypeLike = None) -> Any:
     start, stop, step = (0, bounds[0], 1) if len(bounds) == 1 else (*bounds, 1)[:3]
     n = max(0, math.ceil((stop - start) / step))
     kind = (
@@ -172,7 +182,9 @@ def arange(*bounds, dtype=None):
     return made
 
 
-def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None):
+def linspace(
+    start: int, stop: int, num: int = 50, endpoint: bool = True, retstep: bool = False, dtype: DTypeLike = None
+) -> Any:
     step = (stop - start) / max(num - 1 if endpoint else num, 1)
     made = ndarray((num,), dtype or float)
     if num <= MOST_VALUES:
@@ -182,7 +194,7 @@ def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None):
     return (made, step) if retstep else made
 
 
-def eye(N, M=None, k=0, dtype=float):
+def eye(N: int, M: Any = None, k: int = 0, dtype: DTypeLike = float) -> Any:
     columns = N if M is None else M
     values = [i + k == j for i in range(N) for j in range(columns)] if N * columns <= MOST_VALUES else None
     made = ndarray((N, columns), dtype)
@@ -193,7 +205,7 @@ def eye(N, M=None, k=0, dtype=float):
 identity = eye
 
 
-def tri(rows, columns, keep, dtype):
+def tri(rows: int, columns: Sequence[str], keep: Callable, dtype: DTypeLike) -> Any:
     return ndarray(
         (rows, columns),
         dtype,
@@ -201,7 +213,7 @@ def tri(rows, columns, keep, dtype):
     )
 
 
-def concatenate(arrays, axis=0, dtype=None):
+def concatenate(arrays: Sequence[ArrayLike], axis: int | None = 0, dtype: DTypeLike = None) -> Any:
     arrays = [asarray(a) for a in arrays]
     if not arrays:
         raise ValueError("need at least one array to concatenate")
@@ -225,27 +237,27 @@ def concatenate(arrays, axis=0, dtype=None):
     return made
 
 
-def expand_dims(a, axis):
+def expand_dims(a: ArrayLike, axis: int | None) -> ndarray:
     a = asarray(a)
     shape = list(a.shape)
     shape.insert(axis if axis >= 0 else axis + a.ndim + 1, 1)
     return a.reshape(shape)
 
 
-def stack(arrays, axis=0):
+def stack(arrays: Sequence[ArrayLike], axis: int | None = 0) -> Any:
     return concatenate([expand_dims(a, axis) for a in arrays], axis)
 
 
-def vstack(arrays):
+def vstack(arrays: Sequence[ArrayLike]) -> Any:
     return concatenate([a.reshape(1, -1) if a.ndim < 2 else a for a in map(asarray, arrays)], 0)
 
 
-def hstack(arrays):
+def hstack(arrays: Sequence[ArrayLike]) -> Any:
     arrays = [asarray(a) for a in arrays]
     return concatenate(arrays, 0 if arrays[0].ndim < 2 else 1)
 
 
-def array_split(a, parts, axis=0):
+def array_split(a: ArrayLike, parts: Any, axis: int | None = 0) -> list:
     a = asarray(a)
     n = a.shape[axis]
     if isinstance(parts, int):
@@ -256,7 +268,7 @@ def array_split(a, parts, axis=0):
     return [a[(*ahead, slice(i, j))] for i, j in zip(cuts, cuts[1:])]
 
 
-def split(a, parts, axis=0):
+def split(a: ArrayLike, parts: Any, axis: int | None = 0) -> list:
     if isinstance(parts, int) and asarray(a).shape[axis] % parts:
         raise ValueError("array split does not result in an equal division")
     return array_split(a, parts, axis)
@@ -273,21 +285,21 @@ def _unpack(data, kind):
     return list(struct.unpack(f"<{n}{letter}", data[: n * kind.itemsize]))
 
 
-def frombuffer(buffer, dtype=float, count=-1, offset=0):
+def frombuffer(buffer: Any, dtype: DTypeLike = float, count: int = -1, offset: int = 0) -> Any:
     kind = ndarray((), dtype).dtype
     data = bytes(buffer)[offset:]
     n = len(data) // kind.itemsize if count < 0 else count
     return ndarray((n,), kind, _unpack(data[: n * kind.itemsize], kind) if n <= MOST_VALUES else None)
 
 
-def fromstring(string, dtype=float, count=-1, sep=""):
+def fromstring(string: Any, dtype: DTypeLike = float, count: int = -1, sep: str = "") -> Any:
     """Bytes as an array, as NumPy has it until 2.2; numbers in a text."""
     if not sep:
         return frombuffer(string if isinstance(string, bytes) else string.encode("latin1"), dtype, count)
     return array([float(part) for part in string.split(sep if sep.strip() else None)], dtype)
 
 
-def fromfile(file, dtype=float, count=-1, sep="", offset=0):
+def fromfile(file: Any, dtype: DTypeLike = float, count: int = -1, sep: str = "", offset: int = 0) -> Any:
     with open(file, "rb") as f:
         f.seek(offset)
         return frombuffer(f.read(), dtype, count)
@@ -296,7 +308,15 @@ def fromfile(file, dtype=float, count=-1, sep="", offset=0):
 class memmap(ndarray):
     """A file's content; values are read when a part of it is taken."""
 
-    def __init__(self, filename, dtype="uint8", mode="r+", offset=0, shape=None, order="C"):
+    def __init__(
+        self,
+        filename: str,
+        dtype: DTypeLike = "uint8",
+        mode: str = "r+",
+        offset: int = 0,
+        shape: int | Sequence[int] | None = None,
+        order: str = "C",
+    ) -> None:
         kind = ndarray((), dtype).dtype
         if mode == "w+":
             missing("np.memmap with mode='w+'")
@@ -311,7 +331,7 @@ class memmap(ndarray):
             f.seek(offset + start * self.itemsize)
             return _unpack(f.read(n * self.itemsize), self._dtype)
 
-    def __getitem__(self, index):
+    def __getitem__(self, index: int) -> Any:
         if self.ndim == 1 and isinstance(index, slice):
             start, stop, step = index.indices(len(self))
             n = max(0, stop - start)
@@ -321,11 +341,11 @@ class memmap(ndarray):
             return scalar(self._part(index.__index__() % len(self), 1)[0], self._dtype)
         return super().__getitem__(index)
 
-    def flush(self):
+    def flush(self) -> None:
         """Nothing is written."""
 
 
-def save(file, arr, allow_pickle=True):
+def save(file: Any, arr: ArrayLike, allow_pickle: bool = True) -> None:
     """A .npy file in the program's own file system."""
     arr = asarray(arr)
     header = repr({"descr": arr.dtype.str, "fortran_order": False, "shape": arr.shape})
@@ -339,7 +359,7 @@ def save(file, arr, allow_pickle=True):
         f.write(data)
 
 
-def load(file, mmap_mode=None, allow_pickle=False):
+def load(file: Any, mmap_mode: Any = None, allow_pickle: bool = False) -> Any:
     """An array from a .npy file."""
     import ast
 

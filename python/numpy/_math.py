@@ -1,12 +1,22 @@
 """Arithmetic with broadcasting and functions of one array."""
 
+from __future__ import annotations
+
 import math
 import operator
+from typing import TYPE_CHECKING
 
 from ._array import broadcast, cast, expand, ndarray, scalar
 from ._dtypes import NUMBERS, bool_, dtype, result_type
 from ._make import asarray
 from ._uniform import Uniform
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from numpy.typing import ArrayLike
+
 
 _INF = math.inf
 
@@ -27,7 +37,7 @@ def _divided(a, b):
     return math.nan if a == 0 or a != a else math.copysign(_INF, a)
 
 
-def joint_type(*operands):
+def joint_type(*operands: Any) -> Any:
     """The result's dtype: Python numbers only decide the kind."""
     operands = [o if isinstance(o, (int, float, complex, ndarray)) else asarray(o) for o in operands]
     arrays = [o.dtype for o in operands if hasattr(o, "dtype")]
@@ -67,7 +77,7 @@ def _scalar_result(value, kinds, wanted):
     return made[0](value if made[1].kind == "f" else cast(value, made[1]))
 
 
-def elementwise(function, *operands, kind=None):
+def elementwise(function: Callable, *operands: Any, kind: str | None = None) -> Any:
     """`function` at every place; `kind` of the result, by default that of the operands together."""
     kinds = tuple(type(o) for o in operands)
     if all(k in _SCALARS for k in kinds):
@@ -175,12 +185,12 @@ conj = conjugate = _unary(lambda v: v.conjugate(), floating=False)
 positive = _unary(operator.pos, floating=False)
 
 
-def real(val):
+def real(val: Any) -> Any:
     val = asarray(val)
     return elementwise(lambda v: v.real, val, kind=_PART.get(val.dtype.name, val.dtype))
 
 
-def imag(val):
+def imag(val: Any) -> Any:
     val = asarray(val)
     return elementwise(lambda v: v.imag, val, kind=_PART.get(val.dtype.name, val.dtype))
 
@@ -188,47 +198,47 @@ def imag(val):
 _PART = {"complex64": "float32", "complex128": "float64"}
 
 
-def angle(z, deg=False):
+def angle(z: Any, deg: bool = False) -> Any:
     found = elementwise(lambda v: math.atan2(complex(v).imag, complex(v).real), z, kind="float64")
     return degrees(found) if deg else found
 
 
-def modf(x):
+def modf(x: ArrayLike) -> tuple:
     return elementwise(lambda v: math.modf(v)[0], x, kind="float64"), elementwise(
         lambda v: math.modf(v)[1], x, kind="float64"
     )
 
 
-def frexp(x):
+def frexp(x: ArrayLike) -> tuple:
     return elementwise(lambda v: math.frexp(v)[0], x, kind="float64"), elementwise(
         lambda v: math.frexp(v)[1], x, kind="int32"
     )
 
 
-def divmod(a, b):
+def divmod(a: ArrayLike, b: ArrayLike) -> tuple:
     return floor_divide(a, b), mod(a, b)
 
 
-def iscomplexobj(x):
+def iscomplexobj(x: ArrayLike) -> Any:
     return asarray(x).dtype.kind == "c"
 
 
-def isrealobj(x):
+def isrealobj(x: ArrayLike) -> bool:
     return not iscomplexobj(x)
 
 
-def clip(a, a_min=None, a_max=None, **kwargs):
+def clip(a: ArrayLike, a_min: Any = None, a_max: Any = None, **kwargs: Any) -> Any:
     a = asarray(a)
     if a_min is not None:
         a = maximum(a, a_min)
     return a if a_max is None else minimum(a, a_max)
 
 
-def around(a, decimals=0):
+def around(a: ArrayLike, decimals: int = 0) -> Any:
     return elementwise(lambda v: round(v, decimals), a)
 
 
-def where(condition, x=None, y=None):
+def where(condition: ArrayLike, x: ArrayLike = None, y: ArrayLike = None) -> Any:
     if x is None:
         return asarray(condition).nonzero()
     return elementwise(lambda c, a, b: a if c else b, condition, x, y, kind=joint_type(x, y))

@@ -1,20 +1,29 @@
 """Values taken or put by position, and grids of positions."""
 
+from __future__ import annotations
+
 from itertools import product
+from typing import TYPE_CHECKING
 
 from ._array import MOST_VALUES, cast, count, is_whole, ndarray
 from ._make import asarray, concatenate, expand_dims, zeros
 from ._arrange import atleast_1d, broadcast_arrays, broadcast_to, column_stack
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
 
-def take(a, indices, axis=None, mode="raise"):
+    from numpy.typing import ArrayLike, DTypeLike
+
+
+def take(a: ArrayLike, indices: ArrayLike, axis: int | None = None, mode: str = "raise") -> Any:
     a = asarray(a)
     if axis is None:
         return a.reshape(-1)[asarray(indices)]
     return a[(*(slice(None),) * (axis % a.ndim), asarray(indices))]
 
 
-def take_along_axis(arr, indices, axis):
+def take_along_axis(arr: ArrayLike, indices: ArrayLike, axis: int | None) -> Any:
     arr, indices = asarray(arr), asarray(indices)
     if arr._values is None or indices._values is None:
         return ndarray(indices.shape, arr.dtype)
@@ -28,7 +37,7 @@ def take_along_axis(arr, indices, axis):
     return arr.take_places(indices.shape, place)
 
 
-def put_along_axis(arr, indices, values, axis):
+def put_along_axis(arr: ArrayLike, indices: ArrayLike, values: ArrayLike, axis: int | None) -> None:
     indices = asarray(indices)
     values = broadcast_to(values, indices.shape)
     if arr._values is None or indices._values is None or values._values is None:
@@ -40,14 +49,14 @@ def put_along_axis(arr, indices, values, axis):
         arr.writable()[sum(i * s for i, s in zip(where, steps))] = cast(value, arr.dtype)
 
 
-def copyto(dst, src, casting="same_kind", where=True):
+def copyto(dst: ndarray, src: Any, casting: str = "same_kind", where: ArrayLike = True) -> None:
     if where is True:
         dst[...] = src
     else:
         dst[asarray(where)] = asarray(src) if asarray(src).ndim == 0 else broadcast_to(src, dst.shape)[asarray(where)]
 
 
-def unravel_index(indices, shape):
+def unravel_index(indices: ArrayLike, shape: int | Sequence[int]) -> tuple:
     indices, found = asarray(indices), []
     rest = indices
     for size in reversed(tuple(shape)):
@@ -56,14 +65,14 @@ def unravel_index(indices, shape):
     return tuple(reversed(found))
 
 
-def ravel_multi_index(multi_index, dims):
+def ravel_multi_index(multi_index: Any, dims: Any) -> Any:
     total = 0
     for index, size in zip(multi_index, dims):
         total = asarray(index) + size * total
     return total
 
 
-def indices(dimensions, dtype=int):
+def indices(dimensions: Any, dtype: DTypeLike = int) -> Any:
     shape = tuple(dimensions)
     base = ndarray(shape, "int64", list(range(count(shape))) if count(shape) <= MOST_VALUES else None)
     return concatenate([expand_dims(part.astype(dtype), 0) for part in unravel_index(base, shape)], 0)
@@ -72,10 +81,10 @@ def indices(dimensions, dtype=int):
 class _Grid:
     """np.mgrid and np.ogrid: grids by slices."""
 
-    def __init__(self, dense):
+    def __init__(self, dense: Any) -> None:
         self._dense = dense
 
-    def __getitem__(self, key):
+    def __getitem__(self, key: Any) -> Any:
         from ._make import arange, linspace
 
         keys = key if isinstance(key, tuple) else (key,)
@@ -97,10 +106,10 @@ mgrid, ogrid = _Grid(True), _Grid(False)
 class _Joined:
     """np.r_ and np.c_: slices and arrays one after another."""
 
-    def __init__(self, columns):
+    def __init__(self, columns: Sequence[str]) -> None:
         self._columns = columns
 
-    def __getitem__(self, key):
+    def __getitem__(self, key: Any) -> Any:
         from ._make import arange
 
         parts = [
@@ -114,42 +123,42 @@ r_, c_ = _Joined(False), _Joined(True)
 
 
 class _Index:
-    def __getitem__(self, key):
+    def __getitem__(self, key: Any) -> Any:
         return key if isinstance(key, tuple) else (key,)
 
 
 class _Slices:
-    def __getitem__(self, key):
+    def __getitem__(self, key: Any) -> Any:
         return key
 
 
 index_exp, s_ = _Index(), _Slices()
 
 
-def ix_(*sequences):
+def ix_(*sequences: Any) -> tuple:
     return tuple(
         asarray(s).reshape([-1 if i == j else 1 for j in range(len(sequences))]) for i, s in enumerate(sequences)
     )
 
 
-def ndindex(*shape):
+def ndindex(*shape: Any) -> Any:
     shape = shape[0] if len(shape) == 1 and not is_whole(shape[0]) else shape
     return product(*map(range, shape))
 
 
-def ndenumerate(a):
+def ndenumerate(a: ArrayLike) -> Any:
     a = asarray(a)
     return zip(product(*map(range, a.shape)), a.read())
 
 
-def nditer(a, *_, **__):
+def nditer(a: ArrayLike, *_: Any, **__: Any) -> Any:
     return iter(asarray(a).reshape(-1))
 
 
-def argwhere(a):
+def argwhere(a: ArrayLike) -> Any:
     found = asarray(a).nonzero()
     return concatenate([f.reshape(-1, 1) for f in found], 1) if found else zeros((0, 0), int)
 
 
-def fromfunction(function, shape, dtype=float, **kwargs):
+def fromfunction(function: Callable, shape: int | Sequence[int], dtype: DTypeLike = float, **kwargs: Any) -> Any:
     return function(*indices(shape, dtype), **kwargs)

@@ -1,13 +1,22 @@
 """Repeating, triangles, grids, products of matrices, and comparing arrays."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from ._array import MOST_VALUES, broadcast, cast, count, expand, ndarray, scalar
 from ._dtypes import result_type
 from ._make import asarray, tri
 from ._math import absolute, multiply, subtract
 from ._reduce import _all, _total
 
+if TYPE_CHECKING:
+    from typing import Any
 
-def tile(a, reps):
+    from numpy.typing import ArrayLike
+
+
+def tile(a: ArrayLike, reps: Any) -> Any:
     a = asarray(a)
     reps = (reps,) if isinstance(reps, int) else tuple(reps)
     a = a.reshape((1,) * (len(reps) - a.ndim) + a.shape)
@@ -15,7 +24,7 @@ def tile(a, reps):
     return a.take_places([s * r for s, r in zip(a.shape, reps)], lambda p: tuple(i % s for i, s in zip(p, a.shape)))
 
 
-def repeat(a, repeats, axis=None):
+def repeat(a: ArrayLike, repeats: Any, axis: int | None = None) -> Any:
     a = asarray(a)
     if axis is None:
         a, axis = a.reshape(-1), 0
@@ -24,24 +33,24 @@ def repeat(a, repeats, axis=None):
     return a.take_places(shape, lambda p: tuple(x // repeats if i == axis else x for i, x in enumerate(p)))
 
 
-def tril(m, k=0):
+def tril(m: ArrayLike, k: int = 0) -> Any:
     m = asarray(m)
     return m * tri(*m.shape[-2:], lambda i, j: j <= i + k, m.dtype)
 
 
-def triu(m, k=0):
+def triu(m: ArrayLike, k: int = 0) -> Any:
     m = asarray(m)
     return m * tri(*m.shape[-2:], lambda i, j: j >= i + k, m.dtype)
 
 
-def meshgrid(*arrays, indexing="xy"):
+def meshgrid(*arrays: Any, indexing: str = "xy") -> list:
     arrays = [asarray(a) for a in arrays]
     order = [1, 0, *range(2, len(arrays))] if indexing == "xy" and len(arrays) > 1 else list(range(len(arrays)))
     shape = [arrays[i].size for i in order]
     return [a.take_places(shape, lambda p, at=order.index(i): (p[at],)) for i, a in enumerate(arrays)]
 
 
-def matmul(a, b):
+def matmul(a: ArrayLike, b: ArrayLike) -> Any:
     """Products of vectors and matrices, with leading dimensions broadcast."""
     a, b = asarray(a), asarray(b)
     left, right = a.ndim == 1, b.ndim == 1
@@ -72,19 +81,19 @@ def matmul(a, b):
     return made.reshape(shape) if shape else scalar(made.read()[0], kind)
 
 
-def dot(a, b):
+def dot(a: ArrayLike, b: ArrayLike) -> Any:
     a, b = asarray(a), asarray(b)
     return multiply(a, b) if not (a.ndim and b.ndim) else matmul(a, b)
 
 
-def outer(a, b):
+def outer(a: ArrayLike, b: ArrayLike) -> Any:
     return asarray(a).reshape(-1, 1) * asarray(b).reshape(1, -1)
 
 
-def allclose(a, b, rtol=1e-5, atol=1e-8, **kwargs):
+def allclose(a: ArrayLike, b: ArrayLike, rtol: float = 1e-5, atol: float = 1e-8, **kwargs: Any) -> bool:
     return bool(_all(absolute(subtract(a, b)) <= atol + rtol * absolute(asarray(b))))
 
 
-def array_equal(a, b):
+def array_equal(a: ArrayLike, b: ArrayLike) -> Any:
     a, b = asarray(a), asarray(b)
     return a.shape == b.shape and bool(_all(a == b))

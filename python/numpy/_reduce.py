@@ -1,13 +1,21 @@
 """Reductions along axes, running sums, sorting and counting."""
 
+from __future__ import annotations
+
 import math
 from itertools import product
+from typing import TYPE_CHECKING
 
 from ._array import cast, count, ndarray, scalar
 from ._dtypes import dtype
 from ._make import array, asarray
 from ._math import sqrt
 from ._uniform import Uniform
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from numpy.typing import ArrayLike, DTypeLike
 
 
 def _reduced(name, function, a, axis, keepdims, kind, otherwise=None):
@@ -46,7 +54,7 @@ def _sum_kind(kind):
     return dtype("int64") if kind.kind in "bi" else dtype("uint64") if kind.kind == "u" else kind
 
 
-def sum(a, axis=None, dtype=None, keepdims=False, **kwargs):
+def sum(a: ArrayLike, axis: int | None = None, dtype: DTypeLike = None, keepdims: bool = False, **kwargs: Any) -> Any:
     a = asarray(a)
     return _reduced(
         "add",
@@ -66,18 +74,20 @@ def _total(values):
     return total
 
 
-def prod(a, axis=None, dtype=None, keepdims=False):
+def prod(a: ArrayLike, axis: int | None = None, dtype: DTypeLike = None, keepdims: bool = False) -> Any:
     a = asarray(a)
     return _reduced("multiply", math.prod, a, axis, keepdims, dtype or _sum_kind(a.dtype), 1)
 
 
-def mean(a, axis=None, dtype=None, keepdims=False):
+def mean(a: ArrayLike, axis: int | None = None, dtype: DTypeLike = None, keepdims: bool = False) -> Any:
     a = asarray(a)
     kind = dtype or (a.dtype if a.dtype.kind in "fc" else "float64")
     return _reduced("mean", lambda v: _total(v) / len(v) if v else math.nan, a, axis, keepdims, kind, math.nan)
 
 
-def average(a, axis=None, weights=None, returned=False, keepdims=False):
+def average(
+    a: ArrayLike, axis: int | None = None, weights: ArrayLike = None, returned: bool = False, keepdims: bool = False
+) -> Any:
     if weights is None:
         return mean(a, axis, keepdims=keepdims)
     weights = asarray(weights)
@@ -86,7 +96,7 @@ def average(a, axis=None, weights=None, returned=False, keepdims=False):
     )
 
 
-def var(a, axis=None, dtype=None, ddof=0, keepdims=False):
+def var(a: ArrayLike, axis: int | None = None, dtype: DTypeLike = None, ddof: int = 0, keepdims: bool = False) -> Any:
     def spread(v):
         middle = _total(v) / len(v)
         return math.fsum((x - middle) ** 2 for x in v) / max(len(v) - ddof, 1)
@@ -95,15 +105,15 @@ def var(a, axis=None, dtype=None, ddof=0, keepdims=False):
     return _reduced("var", spread, a, axis, keepdims, a.dtype if a.dtype.kind in "fc" else "float64")
 
 
-def std(a, axis=None, dtype=None, ddof=0, keepdims=False):
+def std(a: ArrayLike, axis: int | None = None, dtype: DTypeLike = None, ddof: int = 0, keepdims: bool = False) -> Any:
     return sqrt(var(a, axis, dtype, ddof, keepdims))
 
 
-def amax(a, axis=None, keepdims=False, **kwargs):
+def amax(a: ArrayLike, axis: int | None = None, keepdims: bool = False, **kwargs: Any) -> Any:
     return _reduced("maximum", max_of, a, axis, keepdims, asarray(a).dtype)
 
 
-def amin(a, axis=None, keepdims=False, **kwargs):
+def amin(a: ArrayLike, axis: int | None = None, keepdims: bool = False, **kwargs: Any) -> Any:
     return _reduced("minimum", min_of, a, axis, keepdims, asarray(a).dtype)
 
 
@@ -118,17 +128,17 @@ def _percentile(values, q):
     return values[low] + (values[high] - values[low]) * (at - low)
 
 
-def percentile(a, q, axis=None, keepdims=False, **kwargs):
+def percentile(a: ArrayLike, q: ArrayLike, axis: int | None = None, keepdims: bool = False, **kwargs: Any) -> Any:
     if isinstance(q, (list, tuple, ndarray)):
         return array([percentile(a, float(x), axis, keepdims) for x in q])
     return _reduced("percentile", lambda v: _percentile(v, q), a, axis, keepdims, "float64")
 
 
-def quantile(a, q, axis=None, keepdims=False, **kwargs):
+def quantile(a: ArrayLike, q: ArrayLike, axis: int | None = None, keepdims: bool = False, **kwargs: Any) -> Any:
     return percentile(a, asarray(q) * 100 if isinstance(q, (list, tuple, ndarray)) else q * 100, axis, keepdims)
 
 
-def median(a, axis=None, keepdims=False):
+def median(a: ArrayLike, axis: int | None = None, keepdims: bool = False) -> Any:
     return percentile(a, 50, axis, keepdims)
 
 
@@ -140,15 +150,15 @@ def _all(a, axis=None, keepdims=False, **kwargs):
     return _reduced("all", lambda v: next((False for x in v if not x), True), a, axis, keepdims, "bool", True)
 
 
-def argmax(a, axis=None, keepdims=False):
+def argmax(a: ArrayLike, axis: int | None = None, keepdims: bool = False) -> Any:
     return _reduced("argmax", lambda v: v.index(max_of(v)), a, axis, keepdims, "int64")
 
 
-def argmin(a, axis=None, keepdims=False):
+def argmin(a: ArrayLike, axis: int | None = None, keepdims: bool = False) -> Any:
     return _reduced("argmin", lambda v: v.index(min_of(v)), a, axis, keepdims, "int64")
 
 
-def count_nonzero(a, axis=None):
+def count_nonzero(a: ArrayLike, axis: int | None = None) -> Any:
     return _reduced("count_nonzero", lambda v: _total(bool(x) for x in v), a, axis, False, "int64", 0)
 
 
@@ -176,31 +186,38 @@ def _running(values):
     return found
 
 
-def cumsum(a, axis=None, dtype=None):
+def cumsum(a: ArrayLike, axis: int | None = None, dtype: DTypeLike = None) -> Any:
     return _along(_running, a, axis, dtype or _sum_kind(asarray(a).dtype))
 
 
-def sort(a, axis=-1, **kwargs):
+def sort(a: ArrayLike, axis: int | None = -1, **kwargs: Any) -> Any:
     return _along(sorted, a, axis)
 
 
-def argsort(a, axis=-1, **kwargs):
+def argsort(a: ArrayLike, axis: int | None = -1, **kwargs: Any) -> Any:
     return _along(lambda v: sorted(range(len(v)), key=v.__getitem__), a, axis, "int64")
 
 
-def flip(a, axis=None):
+def flip(a: ArrayLike, axis: int | None = None) -> Any:
     a = asarray(a)
     axes = range(a.ndim) if axis is None else [axis % a.ndim]
     return a[tuple(slice(None, None, -1) if i in axes else slice(None) for i in range(a.ndim))]
 
 
-def diff(a, n=1, axis=-1):
+def diff(a: ArrayLike, n: int = 1, axis: int | None = -1) -> Any:
     a = asarray(a)
     ahead = (slice(None),) * (axis % a.ndim)
     return a[(*ahead, slice(1, None))] - a[(*ahead, slice(None, -1))]
 
 
-def unique(a, return_index=False, return_inverse=False, return_counts=False, axis=None, **_):
+def unique(
+    a: ArrayLike,
+    return_index: bool = False,
+    return_inverse: bool = False,
+    return_counts: bool = False,
+    axis: int | None = None,
+    **_: Any,
+) -> Any:
     values = asarray(a).read()
     first, counts = {}, {}
     for i, v in enumerate(values):
@@ -218,7 +235,7 @@ def unique(a, return_index=False, return_inverse=False, return_counts=False, axi
     return made[0] if len(made) == 1 else tuple(made)
 
 
-def bincount(x, weights=None, minlength=0):
+def bincount(x: ArrayLike, weights: ArrayLike = None, minlength: int = 0) -> Any:
     values = asarray(x).read()
     counts = [0] * max_of(minlength, max_of(values, default=-1) + 1)
     for v in values:
@@ -226,7 +243,7 @@ def bincount(x, weights=None, minlength=0):
     return array(counts, int)
 
 
-def nonzero(a):
+def nonzero(a: ArrayLike) -> tuple:
     a = asarray(a)
     places = [p for p, v in zip(product(*map(range, a.shape)), a.read()) if v]
     return tuple(ndarray((len(places),), int, [p[i] for p in places]) for i in range(a.ndim))

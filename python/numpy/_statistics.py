@@ -1,7 +1,10 @@
 """Sets, NaN-aware sums, histograms, interpolation, windows, polynomials: functions of few values."""
 
+from __future__ import annotations
+
 import bisect
 import math
+from typing import TYPE_CHECKING
 
 from ._array import ndarray
 from ._make import array, asarray, linspace, ones
@@ -9,8 +12,14 @@ from ._math import absolute, elementwise, less_equal, where
 from ._products import matmul
 from ._reduce import _along, _reduced, _sum_kind, amax, amin, mean
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
 
-def cumprod(a, axis=None, dtype=None):
+    from numpy.typing import ArrayLike, DTypeLike
+
+
+def cumprod(a: ArrayLike, axis: int | None = None, dtype: DTypeLike = None) -> Any:
     def running(values):
         total, found = 1, []
         for v in values:
@@ -21,7 +30,7 @@ def cumprod(a, axis=None, dtype=None):
     return _along(running, a, axis, dtype or _sum_kind(asarray(a).dtype))
 
 
-def accumulated(function):
+def accumulated(function: Callable) -> Any:
     """`accumulate` of a function of two values, along an axis."""
 
     def accumulate(a, axis=0):
@@ -40,11 +49,11 @@ def _without_nan(function):
     return lambda v: function([x for x in v if x == x])
 
 
-def nansum(a, axis=None, dtype=None, keepdims=False):
+def nansum(a: ArrayLike, axis: int | None = None, dtype: DTypeLike = None, keepdims: bool = False) -> Any:
     return _reduced("nansum", _without_nan(math.fsum), a, axis, keepdims, dtype or asarray(a).dtype, 0)
 
 
-def nanmean(a, axis=None, dtype=None, keepdims=False):
+def nanmean(a: ArrayLike, axis: int | None = None, dtype: DTypeLike = None, keepdims: bool = False) -> Any:
     return _reduced(
         "nanmean",
         _without_nan(lambda v: math.fsum(v) / len(v) if v else math.nan),
@@ -56,15 +65,15 @@ def nanmean(a, axis=None, dtype=None, keepdims=False):
     )
 
 
-def nanmax(a, axis=None, keepdims=False, **_):
+def nanmax(a: ArrayLike, axis: int | None = None, keepdims: bool = False, **_: Any) -> Any:
     return _reduced("nanmax", _without_nan(lambda v: max(v, default=math.nan)), a, axis, keepdims, asarray(a).dtype)
 
 
-def nanmin(a, axis=None, keepdims=False, **_):
+def nanmin(a: ArrayLike, axis: int | None = None, keepdims: bool = False, **_: Any) -> Any:
     return _reduced("nanmin", _without_nan(lambda v: min(v, default=math.nan)), a, axis, keepdims, asarray(a).dtype)
 
 
-def nanstd(a, axis=None, ddof=0, keepdims=False, **_):
+def nanstd(a: ArrayLike, axis: int | None = None, ddof: int = 0, keepdims: bool = False, **_: Any) -> Any:
     def spread(v):
         middle = math.fsum(v) / len(v)
         return math.sqrt(math.fsum((x - middle) ** 2 for x in v) / max(len(v) - ddof, 1))
@@ -72,7 +81,7 @@ def nanstd(a, axis=None, ddof=0, keepdims=False, **_):
     return _reduced("nanstd", _without_nan(spread), a, axis, keepdims, "float64")
 
 
-def nanmedian(a, axis=None, keepdims=False):
+def nanmedian(a: ArrayLike, axis: int | None = None, keepdims: bool = False) -> Any:
     def middle(v):
         v, n = sorted(v), len(v)
         return math.nan if not n else v[n // 2] if n % 2 else (v[n // 2 - 1] + v[n // 2]) / 2
@@ -80,7 +89,7 @@ def nanmedian(a, axis=None, keepdims=False):
     return _reduced("nanmedian", _without_nan(middle), a, axis, keepdims, "float64")
 
 
-def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
+def nan_to_num(x: ArrayLike, copy: bool = True, nan: float = 0.0, posinf: Any = None, neginf: Any = None) -> Any:
     big = 1.7976931348623157e308
     return elementwise(
         lambda v: nan if v != v else (big if posinf is None else posinf) if v == math.inf
@@ -88,15 +97,15 @@ def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
     )  # fmt: skip
 
 
-def ptp(a, axis=None, keepdims=False):
+def ptp(a: ArrayLike, axis: int | None = None, keepdims: bool = False) -> Any:
     return amax(a, axis, keepdims) - amin(a, axis, keepdims)
 
 
-def isclose(a, b, rtol=1e-5, atol=1e-8, equal_nan=False):
+def isclose(a: ArrayLike, b: ArrayLike, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> Any:
     return less_equal(absolute(asarray(a) - asarray(b)), atol + rtol * absolute(asarray(b)))
 
 
-def isin(element, test_elements, assume_unique=False, invert=False):
+def isin(element: ArrayLike, test_elements: ArrayLike, assume_unique: bool = False, invert: bool = False) -> Any:
     known = set(asarray(test_elements).read())
     return elementwise(lambda v: (v in known) != invert, element, kind="bool")
 
@@ -108,33 +117,35 @@ def _set(values, like):
     return ndarray((len(values),), asarray(like).dtype, list(values))
 
 
-def setdiff1d(ar1, ar2, assume_unique=False):
+def setdiff1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> Any:
     gone = set(asarray(ar2).read())
     return _set(sorted(v for v in set(asarray(ar1).read()) if v not in gone), ar1)
 
 
-def intersect1d(ar1, ar2, assume_unique=False):
+def intersect1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> Any:
     return _set(sorted(set(asarray(ar1).read()) & set(asarray(ar2).read())), ar1)
 
 
-def union1d(ar1, ar2):
+def union1d(ar1: Any, ar2: Any) -> Any:
     return _set(sorted(set(asarray(ar1).read()) | set(asarray(ar2).read())), ar1)
 
 
-def setxor1d(ar1, ar2, assume_unique=False):
+def setxor1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> Any:
     return _set(sorted(set(asarray(ar1).read()) ^ set(asarray(ar2).read())), ar1)
 
 
-def searchsorted(a, v, side="left", sorter=None):
+def searchsorted(a: ArrayLike, v: ArrayLike, side: str = "left", sorter: Any = None) -> Any:
     known, find = asarray(a).read(), bisect.bisect_left if side == "left" else bisect.bisect_right
     return elementwise(lambda x: find(known, x), v, kind="int64")
 
 
-def digitize(x, bins, right=False):
+def digitize(x: ArrayLike, bins: ArrayLike, right: bool = False) -> Any:
     return searchsorted(bins, x, "left" if right else "right")
 
 
-def histogram(a, bins=10, range=None, density=None, weights=None):
+def histogram(
+    a: ArrayLike, bins: ArrayLike = 10, range: Any = None, density: Any = None, weights: ArrayLike = None
+) -> tuple:
     values = asarray(a).read()
     if isinstance(bins, int):
         low, high = range if range is not None else (min(values, default=0), max(values, default=1))
@@ -150,7 +161,9 @@ def histogram(a, bins=10, range=None, density=None, weights=None):
     return (found / (found.sum() * (edges[1:] - edges[:-1])) if density else found), edges
 
 
-def histogram2d(x, y, bins=10, range=None, density=None, weights=None):
+def histogram2d(
+    x: ArrayLike, y: ArrayLike, bins: ArrayLike = 10, range: Any = None, density: Any = None, weights: ArrayLike = None
+) -> tuple:
     both = (asarray(x), asarray(y))
     each = bins if isinstance(bins, (list, tuple)) and len(bins) == 2 else (bins, bins)
     edges = [histogram(a, b, r)[1] for a, b, r in zip(both, each, range or (None, None))]
@@ -168,7 +181,7 @@ def histogram2d(x, y, bins=10, range=None, density=None, weights=None):
     return found, *edges
 
 
-def interp(x, xp, fp, left=None, right=None, period=None):
+def interp(x: ArrayLike, xp: ArrayLike, fp: ArrayLike, left: Any = None, right: Any = None, period: Any = None) -> Any:
     xs, ys = asarray(xp).read(), asarray(fp).read()
 
     def at(v):
@@ -182,7 +195,7 @@ def interp(x, xp, fp, left=None, right=None, period=None):
     return elementwise(at, x, kind="float64")
 
 
-def trapezoid(y, x=None, dx=1.0, axis=-1):
+def trapezoid(y: ArrayLike, x: ArrayLike = None, dx: float = 1.0, axis: int | None = -1) -> Any:
     ys = asarray(y).read()
     xs = asarray(x).read() if x is not None else [i * dx for i in range(len(ys))]
     return math.fsum((b - a) * (p + q) / 2 for a, b, p, q in zip(xs, xs[1:], ys, ys[1:]))
@@ -191,7 +204,7 @@ def trapezoid(y, x=None, dx=1.0, axis=-1):
 trapz = trapezoid
 
 
-def gradient(f, *spacing, axis=None):
+def gradient(f: Any, *spacing: Any, axis: int | None = None) -> Any:
     values = asarray(f).read()
     step = spacing[0] if spacing else 1
     n = len(values)
@@ -202,7 +215,7 @@ def gradient(f, *spacing, axis=None):
     return array(found)
 
 
-def convolve(a, v, mode="full"):
+def convolve(a: ArrayLike, v: ArrayLike, mode: str = "full") -> Any:
     xs, ys = asarray(a).read(), asarray(v).read()
     whole = [0] * (len(xs) + len(ys) - 1)
     for i, x in enumerate(xs):
@@ -217,7 +230,7 @@ def convolve(a, v, mode="full"):
     return array(whole)
 
 
-def cov(m, y=None, rowvar=True, bias=False, ddof=None):
+def cov(m: ArrayLike, y: ArrayLike = None, rowvar: bool = True, bias: bool = False, ddof: int | None = None) -> Any:
     m = asarray(m)
     m = m.reshape(1, -1) if m.ndim == 1 else m if rowvar else m.T
     centred = m - mean(m, 1, keepdims=True)
@@ -225,14 +238,14 @@ def cov(m, y=None, rowvar=True, bias=False, ddof=None):
     return found if m.shape[0] > 1 else found[0, 0]
 
 
-def corrcoef(x, y=None, rowvar=True):
+def corrcoef(x: ArrayLike, y: ArrayLike = None, rowvar: bool = True) -> Any:
     x = asarray(x) if y is None else array([asarray(x), asarray(y)])
     c = cov(x, rowvar=rowvar)
     d = array([c[i, i] ** 0.5 for i in range(c.shape[0])])
     return c / (d.reshape(-1, 1) * d.reshape(1, -1))
 
 
-def polyfit(x, y, deg, **_):
+def polyfit(x: ArrayLike, y: ArrayLike, deg: Any, **_: Any) -> ndarray:
     xs, ys, n = asarray(x).read(), asarray(y).read(), deg + 1
     rows = [
         [math.fsum(v ** (i + j) for v in xs) for j in range(n)] + [math.fsum(w * v**i for v, w in zip(xs, ys))]
@@ -243,7 +256,7 @@ def polyfit(x, y, deg, **_):
     return array(list(reversed(solved([r[:-1] for r in rows], [[r[-1]] for r in rows]))), dtype=float).reshape(-1)
 
 
-def polyval(p, x):
+def polyval(p: Any, x: ArrayLike) -> Any:
     total = 0
     for c in asarray(p).read():
         total = total * asarray(x) + c
@@ -258,46 +271,48 @@ def _window(M, *terms):
     )
 
 
-def hanning(M):
+def hanning(M: Any) -> Any:
     return _window(M, 0.5, -0.5)
 
 
-def hamming(M):
+def hamming(M: Any) -> Any:
     return _window(M, 0.54, -0.46)
 
 
-def blackman(M):
+def blackman(M: Any) -> Any:
     return _window(M, 0.42, -0.5, 0.08)
 
 
-def bartlett(M):
+def bartlett(M: int) -> Any:
     return array([1 - abs(2 * i / (M - 1) - 1) for i in range(M)]) if M > 1 else ones(1)
 
 
-def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None):
+def logspace(
+    start: int, stop: int, num: int = 50, endpoint: bool = True, base: float = 10.0, dtype: DTypeLike = None
+) -> Any:
     return elementwise(lambda v: base**v, linspace(start, stop, num, endpoint), kind=dtype or "float64")
 
 
-def geomspace(start, stop, num=50, endpoint=True, dtype=None):
+def geomspace(start: int, stop: int, num: int = 50, endpoint: bool = True, dtype: DTypeLike = None) -> Any:
     return logspace(math.log10(start), math.log10(stop), num, endpoint, dtype=dtype)
 
 
-def select(condlist, choicelist, default=0):
+def select(condlist: Any, choicelist: Any, default: int = 0) -> Any:
     found = default
     for condition, choice in zip(reversed(condlist), reversed(choicelist)):
         found = where(condition, choice, found)
     return found
 
 
-def piecewise(x, condlist, funclist):
+def piecewise(x: ArrayLike, condlist: Any, funclist: Any) -> Any:
     return select(
         condlist, [f(x) if callable(f) else f for f in funclist], funclist[-1] if len(funclist) > len(condlist) else 0
     )
 
 
-def extract(condition, arr):
+def extract(condition: ArrayLike, arr: ArrayLike) -> Any:
     return asarray(arr)[asarray(condition)]
 
 
-def unwrap(p, **_):
+def unwrap(p: Any, **_: Any) -> Any:
     return asarray(p)

@@ -1,11 +1,20 @@
 """Sums over named indices: einsum, tensordot and their special cases, by loops over small arrays."""
 
+from __future__ import annotations
+
 import math
 from itertools import product
+from typing import TYPE_CHECKING
 
 from ._array import MOST_VALUES, cast, count, is_whole, ndarray, scalar
 from ._dtypes import result_type
 from ._make import asarray
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from numpy.typing import ArrayLike
 
 
 def _explicit(subscripts, arrays):
@@ -26,7 +35,7 @@ def _explicit(subscripts, arrays):
     )
 
 
-def einsum(subscripts, *operands, **_):
+def einsum(subscripts: Any, *operands: Any, **_: Any) -> Any:
     """Products summed over the indices that the result does not name."""
     arrays = [asarray(o) for o in operands]
     terms, right = _explicit(subscripts, arrays)
@@ -62,11 +71,11 @@ def einsum(subscripts, *operands, **_):
     return ndarray(shape, kind, values) if shape else scalar(values[0], kind)
 
 
-def einsum_path(subscripts, *operands, **_):
+def einsum_path(subscripts: Any, *operands: Any, **_: Any) -> tuple[list, str]:
     return ["einsum_path", tuple(range(len(operands)))], ""
 
 
-def tensordot(a, b, axes=2):
+def tensordot(a: ArrayLike, b: ArrayLike, axes: Sequence[int] | None = 2) -> Any:
     a, b = asarray(a), asarray(b)
     left, right = (
         (range(a.ndim - axes, a.ndim), range(axes))
@@ -81,16 +90,16 @@ def tensordot(a, b, axes=2):
     return einsum(f"{''.join(names)},{''.join(others)}->{''.join(kept)}", a, b)
 
 
-def inner(a, b):
+def inner(a: ArrayLike, b: ArrayLike) -> Any:
     a, b = asarray(a), asarray(b)
     return a * b if not (a.ndim and b.ndim) else tensordot(a, b, ([-1], [-1]))
 
 
-def vdot(a, b):
+def vdot(a: ArrayLike, b: ArrayLike) -> Any:
     return inner(asarray(a).reshape(-1), asarray(b).reshape(-1))
 
 
-def kron(a, b):
+def kron(a: ArrayLike, b: ArrayLike) -> Any:
     a, b = asarray(a), asarray(b)
     shape = [m * n for m, n in zip(a.shape, b.shape)]
     return a.take_places(shape, lambda p: tuple(x // n for x, n in zip(p, b.shape))) * b.take_places(
@@ -98,7 +107,7 @@ def kron(a, b):
     )
 
 
-def cross(a, b, axis=-1):
+def cross(a: ArrayLike, b: ArrayLike, axis: int | None = -1) -> Any:
     a, b = asarray(a), asarray(b)
     from ._arrange import moveaxis
     from ._make import stack

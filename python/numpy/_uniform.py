@@ -1,7 +1,15 @@
 """class Uniform: the values of an array that are all one, and taking values by steps, so that large arrays of nothing cost nothing."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from itertools import repeat
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from numpy.typing import ArrayLike
 
 
 class Uniform(Sequence):
@@ -9,41 +17,41 @@ class Uniform(Sequence):
 
     __slots__ = ("value", "_count")
 
-    def __init__(self, value, count):
+    def __init__(self, value: ArrayLike, count: int) -> None:
         self.value, self._count = value, count
 
-    def __len__(self):
+    def __len__(self) -> int:
         return self._count
 
-    def __iter__(self):
+    def __iter__(self) -> Any:
         return repeat(self.value, self._count)
 
-    def __getitem__(self, index):
+    def __getitem__(self, index: int) -> Any:
         if isinstance(index, slice):
             return Uniform(self.value, len(range(*index.indices(self._count))))
         if not -self._count <= index < self._count:
             raise IndexError("list index out of range")
         return self.value
 
-    def __contains__(self, value):
+    def __contains__(self, value: ArrayLike) -> bool:
         return self._count > 0 and value == self.value
 
-    def __mul__(self, times):
+    def __mul__(self, times: Any) -> Uniform:
         return Uniform(self.value, self._count * times)
 
-    def __add__(self, other):
+    def __add__(self, other: ArrayLike) -> list:
         return [*self, *other]
 
-    def __radd__(self, other):
+    def __radd__(self, other: ArrayLike) -> list:
         return [*other, *self]
 
-    def __eq__(self, other):
+    def __eq__(self, other: ArrayLike) -> Any:
         return list(self) == list(other)
 
     __hash__ = None
 
 
-def together(values):
+def together(values: ArrayLike) -> Uniform | None:
     """One value for all, where several rows of values are of one value; else None."""
     first, same = None, False
     for row in values:
@@ -53,11 +61,11 @@ def together(values):
     return Uniform(first, sum(map(len, values))) if same else None
 
 
-def copied(values):
+def copied(values: ArrayLike) -> Any:
     return values if values is None or type(values) is Uniform else list(values)
 
 
-def strided(values, shape, start, steps):
+def strided(values: ArrayLike, shape: int | Sequence[int], start: int, steps: int) -> list | Uniform:
     """Values at `start` plus a step for each dimension, in order of rows."""
     if type(values) is Uniform:
         count = 1

@@ -1,6 +1,9 @@
 """numpy.linalg: norms, solving and decomposing small matrices by elimination; what needs iterations gives shapes only."""
 
+from __future__ import annotations
+
 import math
+from typing import TYPE_CHECKING
 
 from torch._stand_ins import lacks, note
 
@@ -9,6 +12,13 @@ from ._make import array, asarray, eye
 from ._products import matmul
 from ._reduce import _reduced
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from numpy.typing import ArrayLike
+
+
 __getattr__ = lacks("numpy.linalg")
 
 
@@ -16,7 +26,7 @@ class LinAlgError(ValueError):
     """A matrix that cannot be treated so."""
 
 
-def norm(x, ord=None, axis=None, keepdims=False):
+def norm(x: ArrayLike, ord: Any = None, axis: int | None = None, keepdims: bool = False) -> Any:
     """The norm of all values, or along an axis."""
     x = asarray(x)
     kind = x.dtype if x.dtype.kind == "f" else "float64"
@@ -33,7 +43,7 @@ def norm(x, ord=None, axis=None, keepdims=False):
     return _reduced("norm", function, x, axis, keepdims, kind, 0.0)
 
 
-def solved(a, b):
+def solved(a: ArrayLike, b: ArrayLike) -> list:
     """x of a x = b for lists of rows, by elimination with pivots."""
     n = len(a)
     rows = [list(map(float, r)) + list(map(float, s)) for r, s in zip(a, b)]
@@ -66,7 +76,7 @@ def _each(function, a, shape):
     return array([_each(function, part, shape) for part in a])
 
 
-def solve(a, b):
+def solve(a: ArrayLike, b: ArrayLike) -> Any:
     a, b = _square(a), asarray(b)
     if a._values is None or b._values is None:
         return ndarray(b.shape, "float64")
@@ -74,13 +84,13 @@ def solve(a, b):
     return array(solved(a.tolist(), columns), dtype="float64").reshape(b.shape)
 
 
-def inv(a):
+def inv(a: ArrayLike) -> Any:
     a = _square(a)
     n = a.shape[-1]
     return _each(lambda rows: solved(rows, eye(n).tolist()), a, (n, n))
 
 
-def det(a):
+def det(a: ArrayLike) -> Any:
     def of(rows):
         rows, total = [list(map(float, r)) for r in rows], 1.0
         for i in range(len(rows)):
@@ -100,18 +110,18 @@ def det(a):
     return found if a.ndim > 2 else found.item()
 
 
-def pinv(a, rcond=1e-15, hermitian=False):
+def pinv(a: ArrayLike, rcond: float = 1e-15, hermitian: bool = False) -> Any:
     a = asarray(a)
     t = a.T
     return matmul(inv(matmul(t, a)), t) if a.shape[0] >= a.shape[1] else matmul(t, inv(matmul(a, t)))
 
 
-def lstsq(a, b, rcond=None):
+def lstsq(a: ArrayLike, b: ArrayLike, rcond: Any = None) -> tuple:
     found = matmul(pinv(a), b)
     return found, array([]), min(asarray(a).shape), array([0.0])
 
 
-def cholesky(a):
+def cholesky(a: ArrayLike) -> Any:
     def of(rows):
         n = len(rows)
         low = [[0.0] * n for _ in range(n)]
@@ -132,7 +142,7 @@ def _shapes(name, *shapes):
     return tuple(ndarray(shape, "float64") for shape in shapes)
 
 
-def svd(a, full_matrices=True, compute_uv=True, hermitian=False):
+def svd(a: ArrayLike, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False) -> Any:
     *outer, m, n = asarray(a).shape
     k = min(m, n)
     if not compute_uv:
@@ -140,13 +150,13 @@ def svd(a, full_matrices=True, compute_uv=True, hermitian=False):
     return _shapes("svd", (*outer, m, m if full_matrices else k), (*outer, k), (*outer, n if full_matrices else k, n))
 
 
-def qr(a, mode="reduced"):
+def qr(a: ArrayLike, mode: str = "reduced") -> tuple:
     *outer, m, n = asarray(a).shape
     k = m if mode == "complete" else min(m, n)
     return _shapes("qr", (*outer, m, k), (*outer, k, n))
 
 
-def eigh(a, UPLO="L"):
+def eigh(a: ArrayLike, UPLO: str = "L") -> tuple:
     shape = _square(a).shape
     return _shapes("eigh", shape[:-1], shape)
 
@@ -154,25 +164,25 @@ def eigh(a, UPLO="L"):
 eig = eigh
 
 
-def eigvalsh(a, UPLO="L"):
+def eigvalsh(a: ArrayLike, UPLO: str = "L") -> Any:
     return eigh(a)[0]
 
 
 eigvals = eigvalsh
 
 
-def matrix_rank(A, tol=None, hermitian=False):
+def matrix_rank(A: ArrayLike, tol: Any = None, hermitian: bool = False) -> Any:
     return min(asarray(A).shape[-2:])
 
 
-def matrix_power(a, n):
+def matrix_power(a: ArrayLike, n: int) -> Any:
     found = eye(asarray(a).shape[-1])
     for _ in range(abs(n)):
         found = matmul(found, a)
     return inv(found) if n < 0 else found
 
 
-def multi_dot(arrays):
+def multi_dot(arrays: Sequence[ArrayLike]) -> Any:
     found = arrays[0]
     for a in arrays[1:]:
         found = matmul(found, a)

@@ -1,12 +1,22 @@
 """numpy.random: numbers of Python's generator, so other ones than NumPy's for the same seed. Large arrays are placeholders."""
 
+from __future__ import annotations
+
 import math
 import random as _python
+from typing import TYPE_CHECKING
 
 from torch._stand_ins import lacks
 
 from ._array import MOST_VALUES, count, is_whole, ndarray, scalar
 from ._make import asarray
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from numpy.typing import ArrayLike, DTypeLike
+
 
 __getattr__ = lacks("numpy.random")
 
@@ -18,7 +28,7 @@ def _shape(size):
 class _Source:
     """A stream of random numbers; arrays of more than MOST_VALUES draw none."""
 
-    def __init__(self, seed=None):
+    def __init__(self, seed: int | None = None) -> None:
         self._random = _python.Random(0 if seed is None else int(asarray(seed).read()[0]))
 
     def _filled(self, size, kind, draw):
@@ -28,32 +38,32 @@ class _Source:
         n = count(shape)
         return ndarray(shape, kind, [draw() for _ in range(n)] if n <= MOST_VALUES else None)
 
-    def uniform(self, low=0.0, high=1.0, size=None):
+    def uniform(self, low: ArrayLike = 0.0, high: ArrayLike = 1.0, size: int | Sequence[int] | None = None) -> Any:
         return self._filled(size, "float64", lambda: self._random.uniform(low, high))
 
-    def normal(self, loc=0.0, scale=1.0, size=None):
+    def normal(self, loc: ArrayLike = 0.0, scale: ArrayLike = 1.0, size: int | Sequence[int] | None = None) -> Any:
         return self._filled(size, "float64", lambda: self._random.gauss(loc, scale))
 
-    def exponential(self, scale=1.0, size=None):
+    def exponential(self, scale: ArrayLike = 1.0, size: int | Sequence[int] | None = None) -> Any:
         return self._filled(size, "float64", lambda: self._random.expovariate(1 / scale))
 
-    def binomial(self, n, p, size=None):
+    def binomial(self, n: int, p: Any, size: int | Sequence[int] | None = None) -> Any:
         return self._filled(size, "int64", lambda: sum(self._random.random() < p for _ in range(n)))
 
-    def beta(self, a, b, size=None):
+    def beta(self, a: ArrayLike, b: ArrayLike, size: int | Sequence[int] | None = None) -> Any:
         return self._filled(size, "float64", lambda: self._random.betavariate(float(a), float(b)))
 
-    def gamma(self, shape, scale=1.0, size=None):
+    def gamma(self, shape: int | Sequence[int], scale: ArrayLike = 1.0, size: int | Sequence[int] | None = None) -> Any:
         return self._filled(size, "float64", lambda: self._random.gammavariate(shape, scale))
 
-    def lognormal(self, mean=0.0, sigma=1.0, size=None):
+    def lognormal(self, mean: float = 0.0, sigma: float = 1.0, size: int | Sequence[int] | None = None) -> Any:
         return self._filled(size, "float64", lambda: self._random.lognormvariate(mean, sigma))
 
-    def laplace(self, loc=0.0, scale=1.0, size=None):
+    def laplace(self, loc: ArrayLike = 0.0, scale: ArrayLike = 1.0, size: int | Sequence[int] | None = None) -> Any:
         draw = self._random.expovariate
         return self._filled(size, "float64", lambda: loc + scale * (draw(1) - draw(1)))
 
-    def poisson(self, lam=1.0, size=None):
+    def poisson(self, lam: float = 1.0, size: int | Sequence[int] | None = None) -> Any:
         def draw():
             if lam > 50:
                 return max(0, round(self._random.gauss(lam, lam**0.5)))
@@ -64,10 +74,10 @@ class _Source:
 
         return self._filled(size, "int64", draw)
 
-    def geometric(self, p, size=None):
+    def geometric(self, p: Any, size: int | Sequence[int] | None = None) -> Any:
         return self._filled(size, "int64", lambda: 1 + int(math.log(1 - self._random.random()) / math.log(1 - p)))
 
-    def dirichlet(self, alpha, size=None):
+    def dirichlet(self, alpha: Any, size: int | Sequence[int] | None = None) -> Any:
         alpha = asarray(alpha).read()
         shape = _shape(size)
         values = []
@@ -76,7 +86,7 @@ class _Source:
             values += [d / sum(drawn) for d in drawn]
         return ndarray((*shape, len(alpha)), "float64", values)
 
-    def multinomial(self, n, pvals, size=None):
+    def multinomial(self, n: int, pvals: Any, size: int | Sequence[int] | None = None) -> Any:
         weights = asarray(pvals).read()
         shape, values = _shape(size), []
         for _ in range(count(shape)):
@@ -84,17 +94,17 @@ class _Source:
             values += [picked.count(i) for i in range(len(weights))]
         return ndarray((*shape, len(weights)), "int64", values)
 
-    def multivariate_normal(self, mean, cov, size=None, **_):
+    def multivariate_normal(self, mean: Any, cov: Any, size: int | Sequence[int] | None = None, **_: Any) -> Any:
         n = len(asarray(mean))
         return self.normal(size=(*_shape(size), n))
 
-    def triangular(self, left, mode, right, size=None):
+    def triangular(self, left: Any, mode: Any, right: Any, size: int | Sequence[int] | None = None) -> Any:
         return self._filled(size, "float64", lambda: self._random.triangular(left, right, mode))
 
-    def bytes(self, length):
+    def bytes(self, length: int) -> Any:
         return self._random.randbytes(length)
 
-    def choice(self, a, size=None, replace=True, p=None):
+    def choice(self, a: ArrayLike, size: int | Sequence[int] | None = None, replace: bool = True, p: Any = None) -> Any:
         """From range(a) or from the first dimension of an array."""
         n = int(a) if is_whole(a) else len(a)
         shape = _shape(size)
@@ -112,14 +122,14 @@ class _Source:
             return scalar(picked.read()[0], "int64") if size is None else picked
         return a[picked.item()] if size is None else asarray(a)[picked]
 
-    def permutation(self, x):
+    def permutation(self, x: ArrayLike) -> Any:
         if is_whole(x):
             n = int(x)
             return ndarray((n,), "int64", self._random.sample(range(n), n) if n <= MOST_VALUES else None)
         x = asarray(x)
         return x[self.permutation(len(x))]
 
-    def shuffle(self, x):
+    def shuffle(self, x: ArrayLike) -> None:
         if isinstance(x, ndarray):
             x[:] = self.permutation(x)
         else:
@@ -129,13 +139,22 @@ class _Source:
 class Generator(_Source):
     """What default_rng gives."""
 
-    def random(self, size=None, dtype=float, out=None):
+    def random(
+        self, size: int | Sequence[int] | None = None, dtype: DTypeLike = float, out: ndarray | None = None
+    ) -> Any:
         return self._filled(size, dtype, self._random.random)
 
-    def standard_normal(self, size=None, dtype=float):
+    def standard_normal(self, size: int | Sequence[int] | None = None, dtype: DTypeLike = float) -> Any:
         return self._filled(size, dtype, lambda: self._random.gauss(0.0, 1.0))
 
-    def integers(self, low, high=None, size=None, dtype="int64", endpoint=False):
+    def integers(
+        self,
+        low: ArrayLike,
+        high: ArrayLike = None,
+        size: int | Sequence[int] | None = None,
+        dtype: DTypeLike = "int64",
+        endpoint: bool = False,
+    ) -> Any:
         low, high = (0, low) if high is None else (low, high)
         return self._filled(size, dtype, lambda: self._random.randrange(low, high + endpoint))
 
@@ -143,46 +162,52 @@ class Generator(_Source):
 class RandomState(_Source):
     """The older interface, also that of the module's functions."""
 
-    def seed(self, seed=None):
+    def seed(self, seed: int | None = None) -> None:
         self._random.seed(0 if seed is None else int(asarray(seed).read()[0]))
 
-    def rand(self, *shape):
+    def rand(self, *shape: Any) -> Any:
         return self.uniform(size=shape or None)
 
-    def randn(self, *shape):
+    def randn(self, *shape: Any) -> Any:
         return self.normal(size=shape or None)
 
-    def random(self, size=None):
+    def random(self, size: int | Sequence[int] | None = None) -> Any:
         return self.uniform(size=size)
 
     random_sample = random
 
-    def standard_normal(self, size=None):
+    def standard_normal(self, size: int | Sequence[int] | None = None) -> Any:
         return self.normal(size=size)
 
-    def randint(self, low, high=None, size=None, dtype="int64"):
+    def randint(
+        self,
+        low: ArrayLike,
+        high: ArrayLike = None,
+        size: int | Sequence[int] | None = None,
+        dtype: DTypeLike = "int64",
+    ) -> Any:
         low, high = (0, low) if high is None else (low, high)
         if low >= high:
             raise ValueError("low >= high")
         return self._filled(size, dtype, lambda: self._random.randrange(low, high))
 
-    def get_state(self, legacy=True):
+    def get_state(self, legacy: bool = True) -> tuple:
         return ("MT19937", self._random.getstate())
 
-    def set_state(self, state):
+    def set_state(self, state: Any) -> None:
         self._random.setstate(state[1])
 
 
 class SeedSequence:
     """A seed from which others come."""
 
-    def __init__(self, entropy=None, *, spawn_key=(), pool_size=4, **_):
+    def __init__(self, entropy: Any = None, *, spawn_key: Sequence = (), pool_size: int = 4, **_: Any) -> None:
         self.entropy, self.spawn_key = 0 if entropy is None else entropy, tuple(spawn_key)
 
-    def spawn(self, n_children):
+    def spawn(self, n_children: int) -> list:
         return [SeedSequence(self.entropy, spawn_key=(*self.spawn_key, i)) for i in range(n_children)]
 
-    def generate_state(self, n_words, dtype="uint32"):
+    def generate_state(self, n_words: int, dtype: DTypeLike = "uint32") -> Any:
         source = _python.Random(f"{self.entropy}{self.spawn_key}")
         return ndarray((n_words,), dtype, [source.getrandbits(32) for _ in range(n_words)])
 
@@ -190,14 +215,14 @@ class SeedSequence:
 class PCG64:
     """A source of bits."""
 
-    def __init__(self, seed=None):
+    def __init__(self, seed: int | None = None) -> None:
         self.seed = seed
 
 
 MT19937 = Philox = PCG64
 
 
-def default_rng(seed=None):
+def default_rng(seed: int | None = None) -> Any:
     if isinstance(seed, PCG64):
         seed = seed.seed
     if isinstance(seed, SeedSequence):

@@ -1,12 +1,23 @@
 """numpy.lib.stride_tricks: windows over an array, as copies."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from numpy import asarray, broadcast_to
 from numpy._array import ndarray
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from numpy.typing import ArrayLike
+
 
 __all__ = ["as_strided", "broadcast_to", "sliding_window_view"]
 
 
-def sliding_window_view(x, window_shape, axis=None, **_):
+def sliding_window_view(x: ArrayLike, window_shape: Any, axis: int | None = None, **_: Any) -> Any:
     x = asarray(x)
     sizes = (window_shape,) if isinstance(window_shape, int) else tuple(window_shape)
     axes = tuple(range(x.ndim)) if axis is None else (axis,) if isinstance(axis, int) else tuple(axis)
@@ -24,7 +35,7 @@ def sliding_window_view(x, window_shape, axis=None, **_):
     return x.take_places([*outer, *sizes], place)
 
 
-def as_strided(x, shape=None, strides=None, **_):
+def as_strided(x: ArrayLike, shape: int | Sequence[int] | None = None, strides: Any = None, **_: Any) -> Any:
     x = asarray(x)
     if x._values is None:
         return ndarray(x.shape if shape is None else shape, x.dtype)
