@@ -1,53 +1,77 @@
 """A table of rows with the methods that programs call."""
 
+from __future__ import annotations
+
 import random
+from typing import TYPE_CHECKING
 
 from ._features import Features
 from ._formats import formatted
 from ._rows import Rows, filtered, held, mapped, mapped_batches, rows_of
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any, Self
+
 
 class Column:
     """One column; its values are made when asked for."""
 
-    def __init__(self, dataset, name):
+    def __init__(self, dataset: Any, name: str) -> None:
         self._dataset, self._name = dataset, name
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self._dataset)
 
-    def __getitem__(self, key):
+    def __getitem__(self, key: Any) -> Any:
         return self._dataset[key][self._name]
 
-    def __iter__(self):
+    def __iter__(self) -> Any:
         return (row[self._name] for row in self._dataset)
 
-    def __eq__(self, other):
+    def __eq__(self, other: object) -> bool:
         return list(self) == list(other)
 
     __hash__ = None
 
 
 class Dataset:
-    def __init__(self, rows, features=None, split=None, format=(None, None, False), transform=None):
+    def __init__(
+        self,
+        rows: Any,
+        features: Any = None,
+        split: str | None = None,
+        format: tuple = (None, None, False),
+        transform: Any = None,
+    ) -> None:
         self._rows, self._features, self.split = rows, features, split
         self._format, self._transform = format, transform
         self.info = self
 
     @classmethod
-    def from_dict(cls, mapping, features=None, info=None, split=None):
+    def from_dict(cls, mapping: Any, features: Any = None, info: Any = None, split: str | None = None) -> Self:
         return cls(held(rows_of(mapping)), features, split)
 
     @classmethod
-    def from_list(cls, mapping, features=None, info=None, split=None):
+    def from_list(cls, mapping: Any, features: Any = None, info: Any = None, split: str | None = None) -> Self:
         return cls(held([dict(row) for row in mapping]), features, split)
 
     @classmethod
-    def from_generator(cls, generator, features=None, cache_dir=None, keep_in_memory=False, gen_kwargs=None, **options):
+    def from_generator(
+        cls,
+        generator: Callable,
+        features: Any = None,
+        cache_dir: str | None = None,
+        keep_in_memory: bool = False,
+        gen_kwargs: Any = None,
+        **options: Any,
+    ) -> Any:
         return cls.from_list(list(generator(**(gen_kwargs or {}))), features)
 
     @classmethod
-    def from_pandas(cls, df, features=None, info=None, split=None, preserve_index=None):
+    def from_pandas(
+        cls, df: Any, features: Any = None, info: Any = None, split: str | None = None, preserve_index: Any = None
+    ) -> Any:
         return cls.from_list(df.to_dict("records"), features, split=split)
 
     def _with(self, rows, features=None, **changes):
@@ -55,42 +79,42 @@ class Dataset:
         return Dataset(rows, features, **settings)
 
     @property
-    def features(self):
+    def features(self) -> Any:
         if self._features is None:
             self._features = Features.of(self._rows.get(0)) if len(self._rows) else Features()
         return self._features
 
     @property
-    def column_names(self):
+    def column_names(self) -> list:
         return list(self.features)
 
     @property
-    def num_rows(self):
+    def num_rows(self) -> int:
         return len(self._rows)
 
     @property
-    def num_columns(self):
+    def num_columns(self) -> int:
         return len(self.features)
 
     @property
-    def shape(self):
+    def shape(self) -> tuple:
         return self.num_rows, self.num_columns
 
     @property
-    def format(self):
+    def format(self) -> dict:
         kind, columns, _ = self._format
         return {"type": kind, "columns": columns or self.column_names, "format_kwargs": {}, "output_all_columns": False}
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self._rows)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"Dataset({{\n    features: {self.column_names},\n    num_rows: {len(self)}\n}})"
 
-    def __iter__(self):
+    def __iter__(self) -> Any:
         return (self[at] for at in range(len(self)))
 
-    def __getitem__(self, key):
+    def __getitem__(self, key: Any) -> Any:
         if isinstance(key, str):
             if key not in self.features and hasattr(self.features, "ask"):
                 self.features.ask(key)
@@ -110,7 +134,7 @@ class Dataset:
             return {name: values[0] for name, values in batch.items()}
         return formatted(row, self._format)
 
-    def __getitems__(self, keys):
+    def __getitems__(self, keys: Any) -> list:
         if self._transform is None:
             return [self[at] for at in keys]
         return rows_of(self._batch(keys))
@@ -120,7 +144,7 @@ class Dataset:
         batch = {name: [row[name] for row in rows] for name in self.column_names}
         return formatted(batch, self._format, several=True) if self._transform is None else self._transform(batch)
 
-    def map(self, function=None, with_indices=False, with_rank=False, input_columns=None, batched=False, batch_size=1000, drop_last_batch=False, remove_columns=None, fn_kwargs=None, **options):  # fmt: skip
+    def map(self, function: Callable | None=None, with_indices: bool=False, with_rank: bool=False, input_columns: Any=None, batched: bool=False, batch_size: int=1000, drop_last_batch: bool=False, remove_columns: Any=None, fn_kwargs: Any=None, **options: Any) -> Dataset:  # fmt: skip
         drop = {remove_columns} if isinstance(remove_columns, str) else set(remove_columns or ())
         columns = [input_columns] if isinstance(input_columns, str) else input_columns
 
@@ -133,7 +157,7 @@ class Dataset:
         make = mapped_batches(self._rows, call, drop, batch_size) if batched else mapped(self._rows, call, drop)
         return self._with(make)
 
-    def filter(self, function=None, with_indices=False, with_rank=False, input_columns=None, batched=False, batch_size=1000, fn_kwargs=None, **options):  # fmt: skip
+    def filter(self, function: Callable | None=None, with_indices: bool=False, with_rank: bool=False, input_columns: Any=None, batched: bool=False, batch_size: int=1000, fn_kwargs: Any=None, **options: Any) -> Dataset:  # fmt: skip
         columns = [input_columns] if isinstance(input_columns, str) else input_columns
 
         def keeps(row, at):
@@ -145,35 +169,42 @@ class Dataset:
 
         return self._with(filtered(self._rows, keeps), self._features)
 
-    def select(self, indices, **options):
+    def select(self, indices: Any, **options: Any) -> Dataset:
         return self._with(self._rows.chosen(indices if isinstance(indices, range) else list(indices)), self._features)
 
-    def shuffle(self, seed=None, generator=None, **options):
+    def shuffle(self, seed: int | None = None, generator: Any = None, **options: Any) -> Dataset:
         order = list(range(len(self))) if len(self) <= 10**6 else range(len(self))
         if isinstance(order, list):
             random.Random(seed).shuffle(order)
         return self._with(self._rows.chosen(order), self._features)
 
-    def sort(self, column_names, reverse=False, **options):
+    def sort(self, column_names: Any, reverse: bool = False, **options: Any) -> Dataset:
         names = [column_names] if isinstance(column_names, str) else list(column_names)
         order = sorted(
             range(len(self)), key=lambda at: [self._rows.get(at)[name] for name in names], reverse=reverse is True
         )
         return self._with(self._rows.chosen(order), self._features)
 
-    def take(self, n):
+    def take(self, n: int) -> Dataset:
         return self.select(range(min(n, len(self))))
 
-    def skip(self, n):
+    def skip(self, n: int) -> Dataset:
         return self.select(range(min(n, len(self)), len(self)))
 
-    def shard(self, num_shards, index, contiguous=True, **options):
+    def shard(self, num_shards: int, index: int, contiguous: bool = True, **options: Any) -> Dataset:
         each, rest = divmod(len(self), num_shards)
         start = each * index + min(index, rest)
         whole = range(start, start + each + (index < rest)) if contiguous else range(index, len(self), num_shards)
         return self.select(whole)
 
-    def train_test_split(self, test_size=None, train_size=None, shuffle=True, seed=None, **options):
+    def train_test_split(
+        self,
+        test_size: Any = None,
+        train_size: Any = None,
+        shuffle: bool = True,
+        seed: int | None = None,
+        **options: Any,
+    ) -> Any:
         from ._splits import DatasetDict
 
         count = len(self)
@@ -187,87 +218,95 @@ class Dataset:
         train = count - test if train_size is None else size(train_size)
         return DatasetDict(train=whole.select(range(train)), test=whole.select(range(count - test, count)))
 
-    def remove_columns(self, column_names, **options):
+    def remove_columns(self, column_names: Any, **options: Any) -> Dataset:
         gone = {column_names} if isinstance(column_names, str) else set(column_names)
         return self._kept([name for name in self.column_names if name not in gone])
 
-    def select_columns(self, column_names, **options):
+    def select_columns(self, column_names: Any, **options: Any) -> Dataset:
         return self._kept([column_names] if isinstance(column_names, str) else list(column_names))
 
     def _kept(self, names):
         rows, features = self._rows, Features({name: self.features[name] for name in names})
         return self._with(Rows(len(rows), lambda at: {name: rows.get(at)[name] for name in names}), features)
 
-    def rename_column(self, original_column_name, new_column_name, **options):
+    def rename_column(self, original_column_name: str, new_column_name: str, **options: Any) -> Dataset:
         return self.rename_columns({original_column_name: new_column_name})
 
-    def rename_columns(self, column_mapping, **options):
+    def rename_columns(self, column_mapping: Any, **options: Any) -> Dataset:
         rows, new = self._rows, lambda row: {column_mapping.get(name, name): value for name, value in row.items()}
         return self._with(Rows(len(rows), lambda at: new(rows.get(at))), Features(new(self.features)))
 
-    def add_column(self, name, column, **options):
+    def add_column(self, name: str, column: str, **options: Any) -> Dataset:
         rows, column = self._rows, list(column)
         return self._with(Rows(len(rows), lambda at: {**rows.get(at), name: column[at]}))
 
-    def cast_column(self, column, feature, **options):
+    def cast_column(self, column: str, feature: Any, **options: Any) -> Dataset:
         return self._with(self._rows, Features({**self.features, column: feature}))
 
-    def cast(self, features, **options):
+    def cast(self, features: Any, **options: Any) -> Dataset:
         return self._with(self._rows, Features(features))
 
-    def class_encode_column(self, column, **options):
+    def class_encode_column(self, column: str, **options: Any) -> Self:
         return self
 
-    def unique(self, column):
+    def unique(self, column: str) -> list:
         return list(dict.fromkeys(self[column]))
 
-    def flatten_indices(self, **options):
+    def flatten_indices(self, **options: Any) -> Self:
         return self
 
     flatten = flatten_indices
 
-    def to_list(self):
+    def to_list(self) -> list:
         return [self[at] for at in range(len(self))]
 
-    def to_dict(self, **options):
+    def to_dict(self, **options: Any) -> dict:
         return {name: list(self[name]) for name in self.column_names}
 
-    def iter(self, batch_size, drop_last_batch=False):
+    def iter(self, batch_size: int, drop_last_batch: bool = False) -> Any:
         end = len(self) - len(self) % batch_size if drop_last_batch else len(self)
         return (self[at : at + batch_size] for at in range(0, end, batch_size))
 
-    def to_iterable_dataset(self, num_shards=1):
+    def to_iterable_dataset(self, num_shards: int = 1) -> Any:
         from ._iterable import IterableDataset
 
         return IterableDataset(self)
 
-    def with_format(self, type=None, columns=None, output_all_columns=False, **options):
+    def with_format(
+        self, type: Any = None, columns: Sequence[str] | None = None, output_all_columns: bool = False, **options: Any
+    ) -> Dataset:
         return self._with(self._rows, self._features, format=(type, columns, output_all_columns), transform=None)
 
-    def set_format(self, type=None, columns=None, output_all_columns=False, **options):
+    def set_format(
+        self, type: Any = None, columns: Sequence[str] | None = None, output_all_columns: bool = False, **options: Any
+    ) -> None:
         self._format, self._transform = (type, columns, output_all_columns), None
 
-    def reset_format(self):
+    def reset_format(self) -> None:
         self.set_format()
 
-    def with_transform(self, transform, columns=None, output_all_columns=False):
+    def with_transform(
+        self, transform: Any, columns: Sequence[str] | None = None, output_all_columns: bool = False
+    ) -> Dataset:
         return self._with(self._rows, self._features, transform=transform)
 
-    def set_transform(self, transform, columns=None, output_all_columns=False):
+    def set_transform(
+        self, transform: Any, columns: Sequence[str] | None = None, output_all_columns: bool = False
+    ) -> None:
         self._transform = transform
 
-    def save_to_disk(self, dataset_path, **options):
+    def save_to_disk(self, dataset_path: str, **options: Any) -> None:
         from torch._stand_ins import note
 
         note("dataset_not_written", "name", str(dataset_path))
 
     to_json = to_csv = to_parquet = push_to_hub = save_to_disk
 
-    def cleanup_cache_files(self):
+    def cleanup_cache_files(self) -> int:
         return 0
 
 
-def concatenate_datasets(dsets, info=None, split=None, axis=0):
+def concatenate_datasets(dsets: Any, info: Any = None, split: str | None = None, axis: int = 0) -> Any:
     """One after another, or, with axis 1, beside each other."""
     sets = list(dsets)
     if axis == 1:
@@ -277,7 +316,7 @@ def concatenate_datasets(dsets, info=None, split=None, axis=0):
     return sets[0]._with(Rows(len(places), lambda at: places[at][0].get(places[at][1])), sets[0]._features)
 
 
-def interleave_datasets(datasets, probabilities=None, seed=None, **options):
+def interleave_datasets(datasets: Any, probabilities: Any = None, seed: int | None = None, **options: Any) -> Any:
     """One row of each in turn, until one has no more."""
     sets = list(datasets)
     count = min(map(len, sets)) * len(sets)

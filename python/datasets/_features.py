@@ -1,27 +1,36 @@
 """What a column holds, and a value of that kind for a row that is not there."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+
+if TYPE_CHECKING:
+    from typing import Any, NoReturn, Self
+
+
 _WORDS = (
     "the model reads each word of this text and learns which one follows it while memory holds what the gradient needs later on"
 ).split()
 _SIDE = 256  # pixels of a picture that nobody has
 
 
-def text(row, words=60):
+def text(row: Any, words: int = 60) -> str:
     """A text whose length changes from row to row, as those of real data sets do."""
     count = max(1, words // 2 + (row * 37) % (words + 1))
     return " ".join(_WORDS[(row + at) % len(_WORDS)] for at in range(count))
 
 
 class Feature:
-    def placeholder(self, row):
+    def placeholder(self, row: Any) -> NoReturn:
         """A value for row number `row`."""
         raise NotImplementedError
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         settings = ", ".join(f"{name}={value!r}" for name, value in vars(self).items() if not name.startswith("_"))
         return f"{type(self).__name__}({settings})"
 
-    def __eq__(self, other):
+    def __eq__(self, other: object) -> bool:
         return type(self) is type(other) and repr(self) == repr(other)
 
     __hash__ = None
@@ -30,10 +39,10 @@ class Feature:
 class Value(Feature):
     """`below`: where a number is one of a few, how many there are."""
 
-    def __init__(self, dtype, id=None, below=None):
+    def __init__(self, dtype: Any, id: int | None = None, below: Any = None) -> None:
         self.dtype, self._below = dtype, below
 
-    def placeholder(self, row):
+    def placeholder(self, row: Any) -> Any:
         if self.dtype in ("string", "large_string"):
             return text(row)
         if self.dtype == "bool":
@@ -44,54 +53,69 @@ class Value(Feature):
 
 
 class ClassLabel(Feature):
-    def __init__(self, num_classes=None, names=None, names_file=None, id=None):
+    def __init__(
+        self,
+        num_classes: int | None = None,
+        names: Sequence[str] | None = None,
+        names_file: str | None = None,
+        id: int | None = None,
+    ) -> None:
         self.names = list(names) if names is not None else [str(i) for i in range(num_classes or 0)]
         self.num_classes = len(self.names)
 
-    def placeholder(self, row):
+    def placeholder(self, row: Any) -> Any:
         return row % max(1, self.num_classes)
 
-    def int2str(self, values):
+    def int2str(self, values: Any) -> Any:
         return self.names[values] if isinstance(values, int) else [self.names[v] for v in values]
 
-    def str2int(self, values):
+    def str2int(self, values: Any) -> Any:
         return self.names.index(values) if isinstance(values, str) else [self.names.index(v) for v in values]
 
 
 class Translation(Feature):
     """One text in several languages; any language that a program asks for, where nobody named them."""
 
-    def __init__(self, languages=(), id=None):
+    def __init__(self, languages: Sequence = (), id: int | None = None) -> None:
         self.languages = list(languages)
 
-    def placeholder(self, row):
+    def placeholder(self, row: Any) -> _Languages:
         return _Languages({language: text(row, 30) for language in self.languages}, row)
 
 
 class _Languages(dict):
-    def __init__(self, texts, row):
+    def __init__(self, texts: Any, row: Any) -> None:
         super().__init__(texts)
         self._row = row
 
-    def __missing__(self, language):
+    def __missing__(self, language: Any) -> Any:
         return self.setdefault(language, text(self._row, 30))
 
 
 class Image(Feature):
-    def __init__(self, mode="RGB", decode=True, size=(_SIDE, _SIDE), id=None):
+    def __init__(
+        self, mode: str = "RGB", decode: bool = True, size: Sequence = (_SIDE, _SIDE), id: int | None = None
+    ) -> None:
         self.mode, self.decode, self._size = mode, decode, size
 
-    def placeholder(self, row):
+    def placeholder(self, row: Any) -> Any:
         import PIL.Image
 
         return PIL.Image.new(self.mode or "RGB", self._size)
 
 
 class Audio(Feature):
-    def __init__(self, sampling_rate=16000, mono=True, decode=True, seconds=10, id=None):
+    def __init__(
+        self,
+        sampling_rate: int = 16000,
+        mono: bool = True,
+        decode: bool = True,
+        seconds: float = 10,
+        id: int | None = None,
+    ) -> None:
         self.sampling_rate, self.mono, self.decode, self._seconds = sampling_rate, mono, decode, seconds
 
-    def placeholder(self, row):
+    def placeholder(self, row: Any) -> dict:
         import numpy
 
         rate = self.sampling_rate or 16000
@@ -99,10 +123,10 @@ class Audio(Feature):
 
 
 class Sequence(Feature):
-    def __init__(self, feature, length=-1, id=None):
+    def __init__(self, feature: Any, length: int = -1, id: int | None = None) -> None:
         self.feature, self.length = feature, length
 
-    def placeholder(self, row):
+    def placeholder(self, row: Any) -> list | dict:
         count = self.length if self.length >= 0 else 1
         if isinstance(self.feature, dict):
             return {name: [kind.placeholder(row + i) for i in range(count)] for name, kind in self.feature.items()}
@@ -112,10 +136,16 @@ class Sequence(Feature):
 class Messages(Feature):
     """A conversation: turns of user and assistant."""
 
-    def __init__(self, role="role", content="content", names=("user", "assistant"), turns=2):
+    def __init__(
+        self,
+        role: str = "role",
+        content: str = "content",
+        names: tuple[str, str] = ("user", "assistant"),
+        turns: int = 2,
+    ) -> None:
         self._role, self._content, self._names, self._turns = role, content, names, turns
 
-    def placeholder(self, row):
+    def placeholder(self, row: Any) -> list:
         return [
             {self._role: self._names[at % len(self._names)], self._content: text(row + at)} for at in range(self._turns)
         ]
@@ -124,15 +154,15 @@ class Messages(Feature):
 class Features(dict):
     """Columns by name."""
 
-    def placeholder(self, row):
+    def placeholder(self, row: Any) -> dict:
         return {name: kind.placeholder(row) for name, kind in self.items()}
 
     @classmethod
-    def of(cls, row):
+    def of(cls, row: dict) -> Self:
         """The columns of a row that is there."""
         return cls({name: _kind_of(value) for name, value in row.items()})
 
-    def copy(self):
+    def copy(self) -> Features:
         return Features(self)
 
 

@@ -1,7 +1,15 @@
 """Rows as the program asked for them: Python objects, tensors, or arrays."""
 
+from __future__ import annotations
 
-def formatted(row, format, several=False):
+from typing import TYPE_CHECKING
+
+
+if TYPE_CHECKING:
+    from typing import Any
+
+
+def formatted(row: dict, format: Any, several: bool = False) -> Any:
     """A row, or columns of several rows, in the format (kind, columns, whether the other columns stay as they are)."""
     kind, columns, others = format
     if kind is None and columns is None:

@@ -1,6 +1,15 @@
 """Columns of a data set that nobody here knows: what a program asks for is there, of the kind that its name says."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from ._features import Audio, ClassLabel, Features, Image, Messages, Value
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
 
 # words in a column's name, and what it then holds; the first that occurs decides, and others are text
 _KINDS = (
@@ -16,10 +25,10 @@ _KINDS = (
 class GuessedFeatures(Features):
     """Grows by what is asked for."""
 
-    def placeholder(self, row):
+    def placeholder(self, row: Any) -> _Row:
         return _Row(super().placeholder(row), self, row)
 
-    def ask(self, name):
+    def ask(self, name: str) -> Any:
         """The kind of a column that is new."""
         if name not in self:
             self[name] = next(
@@ -32,33 +41,33 @@ class GuessedFeatures(Features):
 
 
 class _Row(dict):
-    def __init__(self, values, columns, at):
+    def __init__(self, values: Any, columns: Sequence[str], at: Any) -> None:
         super().__init__(values)
         self._columns, self._at = columns, at
 
-    def __missing__(self, name):
+    def __missing__(self, name: str) -> Any:
         if not isinstance(name, str):
             raise KeyError(name)
         value = self[name] = self._columns.ask(name).placeholder(self._at)
         return value
 
-    def copy(self):
+    def copy(self) -> _Row:
         return _Row(self, self._columns, self._at)
 
-    def batch(self, rows):
+    def batch(self, rows: Any) -> _Batch:
         return _Batch({name: [row[name] for row in rows] for name in self}, rows)
 
 
 class _Batch(dict):
     """Columns of rows, and those that are asked for."""
 
-    def __init__(self, values, rows):
+    def __init__(self, values: Any, rows: Any) -> None:
         super().__init__(values)
         self._rows = rows
 
-    def __missing__(self, name):
+    def __missing__(self, name: str) -> list:
         value = self[name] = [row[name] for row in self._rows]
         return value
 
-    def copy(self):
+    def copy(self) -> _Batch:
         return _Batch(self, self._rows)

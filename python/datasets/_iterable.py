@@ -1,38 +1,50 @@
 """A data set that is read one row after another."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from ._dataset import Dataset
 from ._rows import held
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any, Self
 
 
 class IterableDataset:
     """`rows` is a data set, or a function that gives an iterator."""
 
-    def __init__(self, rows, steps=()):
+    def __init__(self, rows: Any, steps: Sequence = ()) -> None:
         self._rows, self._steps = rows, steps
 
     @classmethod
-    def from_generator(cls, generator, features=None, gen_kwargs=None, split=None):
+    def from_generator(
+        cls, generator: Callable, features: Any = None, gen_kwargs: Any = None, split: str | None = None
+    ) -> Self:
         return cls(lambda: generator(**(gen_kwargs or {})))
 
     def _then(self, step):
         return IterableDataset(self._rows, (*self._steps, step))
 
-    def __iter__(self):
+    def __iter__(self) -> Any:
         found = iter(self._rows() if callable(self._rows) else self._rows)
         for step in self._steps:
             found = step(found)
         return found
 
     @property
-    def features(self):
+    def features(self) -> Any:
         return self._rows.features if isinstance(self._rows, Dataset) and not self._steps else None
 
     @property
-    def column_names(self):
+    def column_names(self) -> list | None:
         first = next(iter(self), None)
         return None if first is None else list(first)
 
-    def map(self, function=None, batched=False, batch_size=1000, **options):
+    def map(
+        self, function: Callable | None = None, batched: bool = False, batch_size: int = 1000, **options: Any
+    ) -> IterableDataset:
         def step(rows):
             if not batched:
                 return (row for one in rows for row in Dataset(held([one])).map(function, **options))
@@ -40,15 +52,15 @@ class IterableDataset:
 
         return self._then(step)
 
-    def filter(self, function=None, **options):
+    def filter(self, function: Callable | None = None, **options: Any) -> IterableDataset:
         return self._then(
             lambda rows: (row for one in rows for row in Dataset(held([one])).filter(function, **options))
         )
 
-    def take(self, n):
+    def take(self, n: int) -> IterableDataset:
         return self._then(lambda rows: (row for _, row in zip(range(n), rows)))
 
-    def skip(self, n):
+    def skip(self, n: int) -> IterableDataset:
         def step(rows):
             for _ in zip(range(n), rows):
                 pass
@@ -56,22 +68,22 @@ class IterableDataset:
 
         return self._then(step)
 
-    def shuffle(self, seed=None, buffer_size=1000, **options):
+    def shuffle(self, seed: int | None = None, buffer_size: int = 1000, **options: Any) -> Self:
         return self
 
-    def with_format(self, type=None):
+    def with_format(self, type: Any = None) -> IterableDataset:
         return self._then(lambda rows: (row for one in rows for row in Dataset(held([one])).with_format(type)))
 
-    def remove_columns(self, column_names):
+    def remove_columns(self, column_names: Any) -> IterableDataset:
         return self._then(
             lambda rows: (row for one in rows for row in Dataset(held([one])).remove_columns(column_names))
         )
 
-    def rename_column(self, original_column_name, new_column_name):
+    def rename_column(self, original_column_name: str, new_column_name: str) -> IterableDataset:
         names = {original_column_name: new_column_name}
         return self._then(lambda rows: ({names.get(name, name): value for name, value in row.items()} for row in rows))
 
-    def set_epoch(self, epoch):
+    def set_epoch(self, epoch: Any) -> None:
         pass
 
 

@@ -3,6 +3,8 @@
 How many rows there are changes no figure but the number of steps.
 """
 
+from __future__ import annotations
+
 from ._features import ClassLabel, Features, Image, Messages, Sequence, Translation, Value
 
 _TEXT = Value("string")
@@ -143,7 +145,7 @@ _PAIRS = {
 UNKNOWN = ({"text": _TEXT}, {"train": 10000, "validation": 1000, "test": 1000})
 
 
-def find(path, name):
+def find(path: str, name: str) -> tuple:
     """Columns and splits of a data set, and whether it is known; `path` with or without its owner."""
     short = str(path).rstrip("/").rpartition("/")[2].lower()
     for key in (f"{short}/{name}".lower(), short):

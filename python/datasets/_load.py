@@ -1,10 +1,13 @@
 """Loads a data set: files that are there, else rows of the columns that its name tells."""
 
+from __future__ import annotations
+
 import csv
 import glob
 import json
 import os
 import re
+from typing import TYPE_CHECKING
 
 from ._dataset import Dataset, concatenate_datasets
 from ._guessed import GuessedFeatures
@@ -12,11 +15,15 @@ from ._known import find
 from ._rows import Rows, held
 from ._splits import DatasetDict, IterableDatasetDict
 
+if TYPE_CHECKING:
+    from typing import Any
+
+
 _BUILDERS = {"json": (".json", ".jsonl"), "csv": (".csv", ".tsv"), "text": (".txt",), "parquet": (".parquet",)}
 _PIECE = re.compile(r"^([\w.\-]+)(?:\[(-?\d+%?)?:(-?\d+%?)?\])?$")
 
 
-def load_dataset(path, name=None, data_dir=None, data_files=None, split=None, cache_dir=None, features=None, streaming=False, **options):  # fmt: skip
+def load_dataset(path: str, name: str | None=None, data_dir: str | None=None, data_files: Any=None, split: str | None=None, cache_dir: str | None=None, features: Any=None, streaming: bool=False, **options: Any) -> Any:  # fmt: skip
     files = _files_of(path, data_dir, data_files)
     found = _read(path, files) if files else None
     if found is None:
@@ -31,15 +38,15 @@ def load_dataset(path, name=None, data_dir=None, data_files=None, split=None, ca
     return _part(found, str(split))
 
 
-def load_from_disk(dataset_path, **options):
+def load_from_disk(dataset_path: str, **options: Any) -> Any:
     return load_dataset(str(dataset_path))
 
 
-def get_dataset_config_names(path, **options):
+def get_dataset_config_names(path: str, **options: Any) -> list:
     return ["default"]
 
 
-def get_dataset_split_names(path, config_name=None, **options):
+def get_dataset_split_names(path: str, config_name: str | None = None, **options: Any) -> list:
     return list(find(path, config_name)[1])
 
 

@@ -1,5 +1,15 @@
 """Rows that are made when somebody asks for them: the rows of a data set, those that a function makes of others, a choice of them."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+
 FEW = 10_000  # rows up to which a function runs over all at once
 _KEPT = 4096
 
@@ -7,13 +17,13 @@ _KEPT = 4096
 class Rows:
     """`get(i)` makes row i of `count`; the last ones that were made are kept."""
 
-    def __init__(self, count, get):
+    def __init__(self, count: int, get: Any) -> None:
         self.count, self._get, self._made = count, get, {}
 
-    def __len__(self):
+    def __len__(self) -> int:
         return self.count
 
-    def get(self, at):
+    def get(self, at: Any) -> Any:
         row = self._made.get(at)
         if row is None:
             if len(self._made) >= _KEPT:
@@ -21,15 +31,15 @@ class Rows:
             row = self._made[at] = self._get(at)
         return row
 
-    def chosen(self, indices):
+    def chosen(self, indices: Any) -> Rows:
         return Rows(len(indices), lambda at: self.get(indices[at]))
 
 
-def held(rows):
+def held(rows: Any) -> Rows:
     return Rows(len(rows), rows.__getitem__)
 
 
-def batch_of(rows):
+def batch_of(rows: Any) -> Any:
     """Columns of some rows."""
     own = getattr(rows[0], "batch", None) if rows else None
     if own is not None:
@@ -37,7 +47,7 @@ def batch_of(rows):
     return {name: [row[name] for row in rows] for name in rows[0]} if rows else {}
 
 
-def rows_of(batch):
+def rows_of(batch: int) -> list:
     """Rows of columns that are equally long."""
     names = list(batch)
     return [dict(zip(names, values)) for values in zip(*(list(batch[name]) for name in names))]
@@ -48,7 +58,7 @@ def _plain(made):
     return {name: value.tolist() if hasattr(value, "tolist") else value for name, value in dict(made or {}).items()}
 
 
-def mapped(rows, function, drop):
+def mapped(rows: Any, function: Callable, drop: Any) -> Rows:
     """A function of one row; what it gives stands beside what was there, without the columns `drop`."""
 
     def get(at):
@@ -62,7 +72,7 @@ def mapped(rows, function, drop):
     return Rows(len(rows), get)
 
 
-def mapped_batches(rows, function, drop, size):
+def mapped_batches(rows: Any, function: Callable, drop: Any, size: int) -> Rows:
     """A function of columns. It may give more or fewer rows than it got; of many batches the first tells how many."""
     count = len(rows)
     size = count if not size or size < 0 else size
@@ -95,7 +105,7 @@ def mapped_batches(rows, function, drop, size):
     return Rows(total, get)
 
 
-def filtered(rows, keeps):
+def filtered(rows: Any, keeps: Callable) -> Any:
     """The rows that a function keeps; of many rows the first ones tell how many."""
     looked = min(len(rows), FEW // 10 if len(rows) > FEW else FEW)
     kept = [at for at in range(looked) if keeps(rows.get(at), at)]

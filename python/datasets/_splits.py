@@ -1,5 +1,13 @@
 """Data sets by the name of their split."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+
+if TYPE_CHECKING:
+    from typing import Any
+
 
 class Split:
     TRAIN, VALIDATION, TEST, ALL = "train", "validation", "test", "all"
@@ -20,24 +28,24 @@ _IN_PLACE = "set_format set_transform reset_format save_to_disk push_to_hub clea
 
 class DatasetDict(dict):
     @property
-    def column_names(self):
+    def column_names(self) -> dict:
         return {split: dataset.column_names for split, dataset in self.items()}
 
     @property
-    def num_rows(self):
+    def num_rows(self) -> dict:
         return {split: dataset.num_rows for split, dataset in self.items()}
 
     @property
-    def shape(self):
+    def shape(self) -> dict:
         return {split: dataset.shape for split, dataset in self.items()}
 
-    def __getitem__(self, key):
+    def __getitem__(self, key: Any) -> Any:
         if key not in self:
             raise KeyError(key)
         return dict.__getitem__(self, key)
 
     @classmethod
-    def load_from_disk(cls, dataset_dict_path, **options):
+    def load_from_disk(cls, dataset_dict_path: str, **options: Any) -> Any:
         from ._load import load_from_disk
 
         return load_from_disk(dataset_dict_path)
@@ -62,7 +70,7 @@ for _name in _IN_PLACE:
     setattr(DatasetDict, _name, _all(_name))
 
 
-def disable_progress_bar():
+def disable_progress_bar() -> None:
     pass
 
 

@@ -1,9 +1,15 @@
 """datasets.fingerprint: names under which results are cached. The same value has the same name within one run."""
 
+from __future__ import annotations
+
 import hashlib
 import pickle
 import random
 import types
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any
 
 
 def _text(value, depth=0):
@@ -30,34 +36,34 @@ def _text(value, depth=0):
 class Hasher:
     """Hexadecimal digits of Python objects."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.m = hashlib.sha256()
 
     @classmethod
-    def hash_bytes(cls, value):
+    def hash_bytes(cls, value: Any) -> Any:
         return hashlib.sha256(b"".join([value] if isinstance(value, bytes) else value)).hexdigest()[:16]
 
     @classmethod
-    def hash(cls, value):
+    def hash(cls, value: Any) -> Any:
         return cls.hash_bytes(_text(value).encode())
 
-    def update(self, value):
+    def update(self, value: Any) -> None:
         self.m.update(f"=={type(value)}=={_text(value)}".encode())
 
-    def hexdigest(self):
+    def hexdigest(self) -> Any:
         return self.m.hexdigest()[:16]
 
 
 _drawn = random.Random(0)
 
 
-def generate_random_fingerprint(nbits=64):
+def generate_random_fingerprint(nbits: int = 64) -> str:
     return f"{_drawn.getrandbits(nbits):0{nbits // 4}x}"
 
 
-def generate_fingerprint(dataset):
+def generate_fingerprint(dataset: Any) -> Any:
     return Hasher.hash([dataset.column_names, len(dataset)])
 
 
-def update_fingerprint(fingerprint, transform, transform_args):
+def update_fingerprint(fingerprint: Any, transform: Any, transform_args: Any) -> Any:
     return Hasher.hash([fingerprint, transform, transform_args])

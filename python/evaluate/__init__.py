@@ -1,8 +1,16 @@
 """evaluate: metrics by name. Scores that lists of classes or numbers give are computed; those of texts are 0, which the report says."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from sklearn import metrics as _scores
 
 from torch._stand_ins import lacks, note
+
+if TYPE_CHECKING:
+    from typing import Any
+
 
 __version__ = "0.4.6"
 
@@ -40,22 +48,30 @@ _LISTS = frozenset({"precisions", "counts", "totals", "perplexities", "per_categ
 class EvaluationModule:
     """A metric: what was added, until it is computed."""
 
-    def __init__(self, name, config_name=None):
+    def __init__(self, name: str, config_name: str | None = None) -> None:
         self.name, self.config_name = name, config_name
         self._forget()
 
     def _forget(self):
         self._predictions, self._references = [], []
 
-    def add(self, *, prediction=None, predictions=None, reference=None, references=None, **_):
+    def add(
+        self,
+        *,
+        prediction: Any = None,
+        predictions: Any = None,
+        reference: Any = None,
+        references: Any = None,
+        **_: Any,
+    ) -> None:
         self._predictions.append(predictions if prediction is None else prediction)
         self._references.append(references if reference is None else reference)
 
-    def add_batch(self, *, predictions=None, references=None, **_):
+    def add_batch(self, *, predictions: Any = None, references: Any = None, **_: Any) -> None:
         for kept, more in ((self._predictions, predictions), (self._references, references)):
             kept.extend(more.tolist() if hasattr(more, "tolist") else () if more is None else more)
 
-    def compute(self, *, predictions=None, references=None, **options):
+    def compute(self, *, predictions: Any = None, references: Any = None, **options: Any) -> dict | float:
         if predictions is not None:
             self.add_batch(predictions=predictions, references=references)
         said, real = self._predictions, self._references
@@ -71,7 +87,7 @@ class EvaluationModule:
 Metric = EvaluationModule
 
 
-def load(path, config_name=None, *_, **__):
+def load(path: str, config_name: str | None = None, *_: Any, **__: Any) -> EvaluationModule:
     """A metric by its name, or by the last part of a path."""
     name = path.rstrip("/").rpartition("/")[2].removesuffix(".py")
     if name not in _OF_NUMBERS and name not in _TEXTS:
@@ -83,10 +99,10 @@ def load(path, config_name=None, *_, **__):
 class _Combined:
     """Several metrics as one."""
 
-    def __init__(self, evaluations):
+    def __init__(self, evaluations: Any) -> None:
         self._parts = [load(e) if isinstance(e, str) else e for e in evaluations]
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> Any:
         if name not in ("add", "add_batch"):
             raise AttributeError(name)
 
@@ -96,7 +112,7 @@ class _Combined:
 
         return for_all
 
-    def compute(self, **given):
+    def compute(self, **given: Any) -> dict:
         return {name: score for part in self._parts for name, score in part.compute(**given).items()}
 
 

@@ -3,13 +3,21 @@
 What is not here says so by name. Files are read; those that are not there come as placeholders (vramscope_data).
 """
 
+from __future__ import annotations
+
 import math
+from typing import TYPE_CHECKING
 
 from torch._stand_ins import lacks
 
 from ._frame import DataFrame
 from ._reading import read_csv, read_excel, read_json, read_parquet, read_pickle, read_table
 from ._series import Index, Series, Timestamp
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
 
 __version__ = "2.3.3"
 NA = NaT = math.nan
@@ -21,11 +29,11 @@ __all__ = [
 __getattr__ = lacks("pandas")
 
 
-def set_option(*_):
+def set_option(*_: Any) -> None:
     """Nothing is shown otherwise."""
 
 
-def concat(objs, axis=0, ignore_index=False, **_):
+def concat(objs: Any, axis: int = 0, ignore_index: bool = False, **_: Any) -> Any:
     """Rows after rows, or columns beside columns."""
     parts = list(objs.values() if isinstance(objs, dict) else objs)
     if all(isinstance(p, Series) for p in parts):
@@ -43,26 +51,26 @@ def concat(objs, axis=0, ignore_index=False, **_):
     return DataFrame(columns, None if ignore_index else [i for p in parts for i in p.index])
 
 
-def isna(value):
+def isna(value: Any) -> Any:
     return value.isna() if hasattr(value, "isna") else value is None or value != value
 
 
-def notna(value):
+def notna(value: Any) -> Any:
     return value.notna() if hasattr(value, "notna") else not isna(value)
 
 
 isnull = isna
 
 
-def unique(values):
+def unique(values: Any) -> Any:
     return Series(list(values)).unique()
 
 
-def merge(left, right, how="inner", on=None, **_):
+def merge(left: Any, right: Any, how: str = "inner", on: Any = None, **_: Any) -> Any:
     return left.merge(right, how=how, on=on)
 
 
-def to_numeric(arg, errors="raise", **_):
+def to_numeric(arg: Any, errors: str = "raise", **_: Any) -> Any:
     return Series([_number(v, errors) for v in arg])
 
 
@@ -75,11 +83,11 @@ def _number(value, errors):
         raise
 
 
-def to_datetime(arg, **_):
+def to_datetime(arg: Any, **_: Any) -> Any:
     return Timestamp(arg) if isinstance(arg, str) else Series([Timestamp(v) for v in arg])
 
 
-def get_dummies(data, columns=None, dtype=bool, **_):
+def get_dummies(data: Any, columns: Sequence[str] | None = None, dtype: Callable = bool, **_: Any) -> Any:
     """A column of truth values for each value of a column of texts."""
     frame = DataFrame({data.name: data.values_list}) if isinstance(data, Series) else data
     made = {}

@@ -1,17 +1,26 @@
 """A table: columns of the same length, and labels of rows."""
 
+from __future__ import annotations
+
 import math
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ._places import Groups, Rows
 from ._series import Index, ObjectArray, Series, _array, _missing, drawn
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from typing import Any, Self
+
 
 class DataFrame:
     """`_columns` holds a list of values for each name."""
 
-    def __init__(self, data=None, index=None, columns=None, dtype=None):
+    def __init__(
+        self, data: Any = None, index: int | None = None, columns: Sequence[str] | None = None, dtype: Any = None
+    ) -> None:
         self.__dict__["_columns"] = _columns_of(data, columns)
         count = len(next(iter(self._columns.values()), ()))
         for name, values in self._columns.items():
@@ -20,14 +29,16 @@ class DataFrame:
         self.__dict__["index"] = Index(range(count) if index is None else index)
 
     @property
-    def plot(self):
+    def plot(self) -> Any:
         """Charts, which are not drawn."""
         from vramscope_absent import Inert
 
         return Inert("matplotlib.pandas.plot")
 
     @classmethod
-    def from_dict(cls, data, orient="columns", dtype=None, columns=None):
+    def from_dict(
+        cls, data: dict, orient: str = "columns", dtype: Any = None, columns: Sequence[str] | None = None
+    ) -> Self:
         """A table of columns, or of rows by their labels."""
         if orient == "columns":
             lists = [len(v) for v in data.values() if isinstance(v, (list, tuple))] or [0]
@@ -56,24 +67,24 @@ class DataFrame:
     )
 
     @columns.setter
-    def columns(self, names):
+    def columns(self, names: Sequence[str]) -> None:
         self.__dict__["_columns"] = dict(zip(names, self._columns.values()))
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self.index)
 
-    def __iter__(self):
+    def __iter__(self) -> Any:
         return iter(self._columns)
 
-    def __contains__(self, name):
+    def __contains__(self, name: str) -> bool:
         return name in self._columns
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> Any:
         if name in self.__dict__.get("_columns", ()):
             return self[name]
         return _missing("DataFrame")(name)
 
-    def __setattr__(self, name, value):
+    def __setattr__(self, name: str, value: Any) -> None:
         if name in self._columns:
             self[name] = value
         elif name == "columns":
@@ -81,7 +92,7 @@ class DataFrame:
         else:
             self.__dict__[name] = Index(value) if name == "index" else value
 
-    def __getitem__(self, key):
+    def __getitem__(self, key: Any) -> Any:
         if isinstance(key, Series):
             return self._kept([i for i, wanted in enumerate(key) if wanted])
         if isinstance(key, slice):
@@ -94,7 +105,7 @@ class DataFrame:
             raise KeyError(key)
         return Series(self._columns[key], self.index, key)
 
-    def __setitem__(self, key, value):
+    def __setitem__(self, key: Any, value: Any) -> None:
         names = key if isinstance(key, list) else [key]
         for number, name in enumerate(names):
             own = value[:, number] if len(names) > 1 and hasattr(value, "shape") else value
@@ -103,7 +114,7 @@ class DataFrame:
         if len(self.index) == 0:
             self.__dict__["index"] = Index(range(len(self._columns[names[0]])))
 
-    def __delitem__(self, name):
+    def __delitem__(self, name: str) -> None:
         del self._columns[name]
 
     def _kept(self, positions):
@@ -116,47 +127,47 @@ class DataFrame:
             [values[position] for values in self._columns.values()], list(self._columns), self.index[position]
         )
 
-    def iterrows(self):
+    def iterrows(self) -> Any:
         return ((label, self._row(i)) for i, label in enumerate(self.index))
 
-    def itertuples(self, index=True, name="Pandas"):
+    def itertuples(self, index: bool = True, name: str = "Pandas") -> Iterator[Any]:
         from collections import namedtuple
 
         made = namedtuple(name or "Pandas", [*(["Index"] if index else []), *map(str, self._columns)], rename=True)
         for i, label in enumerate(self.index):
             yield made(*([label] if index else []), *(values[i] for values in self._columns.values()))
 
-    def items(self):
+    def items(self) -> Any:
         return ((name, self[name]) for name in self._columns)
 
-    def keys(self):
+    def keys(self) -> Any:
         return self.columns
 
-    def get(self, key, default=None):
+    def get(self, key: Any, default: Any = None) -> Any:
         return self[key] if key in self._columns else default
 
-    def pop(self, item):
+    def pop(self, item: Any) -> Any:
         found = self[item]
         del self._columns[item]
         return found
 
-    def copy(self, deep=True):
+    def copy(self, deep: bool = True) -> DataFrame:
         return DataFrame({name: list(values) for name, values in self._columns.items()}, self.index)
 
-    def head(self, n=5):
+    def head(self, n: int = 5) -> DataFrame:
         return self._kept(range(min(n, len(self))))
 
-    def tail(self, n=5):
+    def tail(self, n: int = 5) -> DataFrame:
         return self._kept(range(max(len(self) - n, 0), len(self)))
 
-    def sample(self, n=None, frac=None, random_state=None, **_):
+    def sample(self, n: int | None = None, frac: Any = None, random_state: int | None = None, **_: Any) -> DataFrame:
         return self._kept(drawn(len(self), n, frac, random_state))
 
-    def reset_index(self, drop=False, inplace=False, **_):
+    def reset_index(self, drop: bool = False, inplace: bool = False, **_: Any) -> Any:
         made = {} if drop else {"index": list(self.index)}
         return self._become(DataFrame(made | self._columns), inplace)
 
-    def set_index(self, keys, inplace=False, **_):
+    def set_index(self, keys: Any, inplace: bool = False, **_: Any) -> Any:
         made = DataFrame({n: v for n, v in self._columns.items() if n != keys}, self._columns[keys])
         return self._become(made, inplace)
 
@@ -166,7 +177,15 @@ class DataFrame:
         self.__dict__.update(made.__dict__)
         return None
 
-    def drop(self, labels=None, axis=0, columns=None, index=None, inplace=False, **_):
+    def drop(
+        self,
+        labels: Any = None,
+        axis: int = 0,
+        columns: Sequence[str] | None = None,
+        index: int | None = None,
+        inplace: bool = False,
+        **_: Any,
+    ) -> Any:
         gone = columns if columns is not None else labels if axis in (1, "columns") else None
         if gone is not None:
             gone = gone if isinstance(gone, (list, tuple, set)) else [gone]
@@ -177,52 +196,52 @@ class DataFrame:
         rows = set(rows if hasattr(rows, "__iter__") and not isinstance(rows, str) else [rows])
         return self._become(self._kept([i for i, label in enumerate(self.index) if label not in rows]), inplace)
 
-    def rename(self, columns=None, inplace=False, **_):
+    def rename(self, columns: Sequence[str] | None = None, inplace: bool = False, **_: Any) -> Any:
         table = columns if callable(columns) else (columns or {}).get
         made = {(table(n) if callable(columns) else table(n, n)): v for n, v in self._columns.items()}
         return self._become(DataFrame(made, self.index), inplace)
 
-    def dropna(self, subset=None, inplace=False, **_):
+    def dropna(self, subset: Any = None, inplace: bool = False, **_: Any) -> Any:
         names = list(self._columns) if subset is None else [subset] if isinstance(subset, str) else subset
         kept = [i for i in range(len(self)) if not any(_is_nan(self._columns[n][i]) for n in names)]
         return self._become(self._kept(kept), inplace)
 
-    def fillna(self, value, inplace=False, **_):
+    def fillna(self, value: Any, inplace: bool = False, **_: Any) -> Any:
         made = {n: [value if _is_nan(v) else v for v in values] for n, values in self._columns.items()}
         return self._become(DataFrame(made, self.index), inplace)
 
-    def drop_duplicates(self, subset=None, inplace=False, **_):
+    def drop_duplicates(self, subset: Any = None, inplace: bool = False, **_: Any) -> Any:
         names = list(self._columns) if subset is None else [subset] if isinstance(subset, str) else subset
         first = {}
         for i in range(len(self)):
             first.setdefault(tuple(self._columns[n][i] for n in names), i)
         return self._become(self._kept(first.values()), inplace)
 
-    def isna(self):
+    def isna(self) -> DataFrame:
         return DataFrame({n: [_is_nan(v) for v in values] for n, values in self._columns.items()}, self.index)
 
     isnull = isna
 
-    def sort_values(self, by, ascending=True, inplace=False, **_):
+    def sort_values(self, by: Any, ascending: bool = True, inplace: bool = False, **_: Any) -> Any:
         names = [by] if isinstance(by, str) else by
         order = sorted(range(len(self)), key=lambda i: [self._columns[n][i] for n in names], reverse=not ascending)
         return self._become(self._kept(order), inplace)
 
-    def sort_index(self, **_):
+    def sort_index(self, **_: Any) -> DataFrame:
         return self._kept(sorted(range(len(self)), key=lambda i: self.index[i]))
 
-    def apply(self, func, axis=0, **_):
+    def apply(self, func: Callable, axis: int = 0, **_: Any) -> Any:
         if axis in (1, "columns"):
             return Series([func(self._row(i)) for i in range(len(self))], self.index)
         return Series([func(self[n]) for n in self._columns], list(self._columns))
 
-    def assign(self, **columns):
+    def assign(self, **columns: Any) -> DataFrame:
         made = self.copy()
         for name, value in columns.items():
             made[name] = value(made) if callable(value) else value
         return made
 
-    def merge(self, right, how="inner", on=None, **_):
+    def merge(self, right: Any, how: str = "inner", on: Any = None, **_: Any) -> DataFrame:
         names = [on] if isinstance(on, str) else on or [n for n in self._columns if n in right._columns]
         rows = {}
         for i in range(len(right)):
@@ -237,63 +256,63 @@ class DataFrame:
                 made[n if n not in made else f"{n}_y"] = [math.nan if j is None else v[j] for _, j in pairs]
         return DataFrame(made)
 
-    def groupby(self, by, **_):
+    def groupby(self, by: Any, **_: Any) -> Any:
         return Groups(self, by)
 
     def _each(self, name):
         numbers = {n: v for n, v in self._columns.items() if not any(isinstance(x, str) for x in v)}
         return Series([getattr(Series(v), name)() for v in numbers.values()], list(numbers))
 
-    def mean(self, *_, **__):
+    def mean(self, *_: Any, **__: Any) -> Any:
         return self._each("mean")
 
-    def std(self, *_, **__):
+    def std(self, *_: Any, **__: Any) -> Any:
         return self._each("std")
 
-    def sum(self, *_, **__):
+    def sum(self, *_: Any, **__: Any) -> Any:
         return self._each("sum")
 
-    def min(self, *_, **__):
+    def min(self, *_: Any, **__: Any) -> Any:
         return self._each("min")
 
-    def max(self, *_, **__):
+    def max(self, *_: Any, **__: Any) -> Any:
         return self._each("max")
 
-    def describe(self, **_):
+    def describe(self, **_: Any) -> DataFrame:
         return DataFrame(
             {n: [getattr(self[n], f)() for f in ("mean", "std", "min", "max")] for n in self._each("mean").index}
         )
 
-    def info(self, **_):
+    def info(self, **_: Any) -> None:
         print(f"<class 'pandas.DataFrame'>, {len(self)} entries, columns: {', '.join(map(str, self._columns))}")
 
-    def select_dtypes(self, include=None, **_):
+    def select_dtypes(self, include: Any = None, **_: Any) -> DataFrame:
         return DataFrame({n: v for n, v in self._columns.items() if not any(isinstance(x, str) for x in v)}, self.index)
 
-    def astype(self, dtype, **_):
+    def astype(self, dtype: Any, **_: Any) -> DataFrame:
         made = self.copy()
         for name in self._columns if not isinstance(dtype, dict) else dtype:
             made[name] = self[name].astype(dtype[name] if isinstance(dtype, dict) else dtype)
         return made
 
-    def to_numpy(self, dtype=None, **_):
+    def to_numpy(self, dtype: Any = None, **_: Any) -> Any:
         rows = [list(row) for row in zip(*self._columns.values())]
         if any(isinstance(v, str) for row in rows[:50] for v in row):
             return ObjectArray([ObjectArray(row) for row in rows])
         made = np.array(rows)
         return made if dtype is None else made.astype(dtype)
 
-    def __array__(self, *_, **__):
+    def __array__(self, *_: Any, **__: Any) -> Any:
         return self.to_numpy()
 
-    def to_dict(self, orient="dict", **_):
+    def to_dict(self, orient: str = "dict", **_: Any) -> dict | list:
         if orient == "records":
             return [dict(zip(self._columns, row)) for row in zip(*self._columns.values())]
         if orient == "list":
             return {n: list(v) for n, v in self._columns.items()}
         return {n: dict(zip(self.index, v)) for n, v in self._columns.items()}
 
-    def to_csv(self, path_or_buf=None, sep=",", index=True, header=True, **_):
+    def to_csv(self, path_or_buf: Any = None, sep: str = ",", index: bool = True, header: bool = True, **_: Any) -> Any:
         import csv
         import io
 
@@ -312,7 +331,7 @@ class DataFrame:
                 out.write(file.getvalue())
         return None
 
-    def to_json(self, path_or_buf=None, orient="columns", lines=False, **_):
+    def to_json(self, path_or_buf: Any = None, orient: str = "columns", lines: bool = False, **_: Any) -> Any:
         import json
 
         rows = self.to_dict("records" if orient == "records" or lines else "dict")
@@ -323,10 +342,10 @@ class DataFrame:
             out.write(text)
         return None
 
-    def to_string(self, **_):
+    def to_string(self, **_: Any) -> str:
         return repr(self)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return self.head(10).to_csv(sep="\t") + f"\n[{len(self)} rows x {len(self._columns)} columns]"
 
 

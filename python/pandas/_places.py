@@ -1,16 +1,23 @@
 """Parts of a table: rows by position or label, and groups of rows with the same value."""
 
+from __future__ import annotations
+
 import math
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ._series import Series
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
 
 class Rows:
     """Rows by position or by label, with columns beside."""
 
-    def __init__(self, frame, by_position):
+    def __init__(self, frame: int, by_position: Any) -> None:
         self._frame, self._by_position = frame, by_position
 
     def _split(self, key):
@@ -43,7 +50,7 @@ class Rows:
             return names[column] if not hasattr(column, "__iter__") else [names[c] for c in column]
         return column
 
-    def __getitem__(self, key):
+    def __getitem__(self, key: Any) -> Any:
         rows, column = self._split(key)
         positions, names = self._positions(rows), self._names(column)
         if isinstance(names, list):
@@ -54,7 +61,7 @@ class Rows:
             return Series([values[i] for i in positions], [self._frame.index[i] for i in positions], names)
         return values[positions]
 
-    def __setitem__(self, key, value):
+    def __setitem__(self, key: Any, value: Any) -> None:
         rows, column = self._split(key)
         if not self._by_position and not isinstance(rows, (slice, Series, list)) and rows not in self._frame.index:
             self._frame.index.append(rows)
@@ -71,7 +78,7 @@ class Rows:
 class Groups:
     """Rows with the same value of a column."""
 
-    def __init__(self, frame, by):
+    def __init__(self, frame: int, by: Any) -> None:
         names = [by] if isinstance(by, str) else list(by)
         self._groups, self._names = {}, names
         for i in range(len(frame)):
@@ -79,29 +86,29 @@ class Groups:
             self._groups.setdefault(key[0] if len(names) == 1 else key, []).append(i)
         self._frame = frame
 
-    def __iter__(self):
+    def __iter__(self) -> Any:
         return (
             (key, self._frame._kept(rows)) for key, rows in sorted(self._groups.items(), key=lambda row: str(row[0]))
         )
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self._groups)
 
-    def __getitem__(self, name):
+    def __getitem__(self, name: str) -> _Grouped:
         keys = [key for key, _ in self]
         return _Grouped(keys, [part[name] for _, part in self], name)
 
-    def size(self):
+    def size(self) -> Any:
         return Series([len(part) for _, part in self], [key for key, _ in self])
 
-    def head(self, n=5):
+    def head(self, n: int = 5) -> Any:
         """The first rows of each group, where they stood."""
         return self._frame._kept(sorted(i for rows in self._groups.values() for i in rows[:n]))
 
-    def get_group(self, key):
+    def get_group(self, key: Any) -> Any:
         return self._frame._kept(self._groups[key])
 
-    def apply(self, func, **_):
+    def apply(self, func: Callable, **_: Any) -> Any:
         return Series([func(part) for _, part in self], [key for key, _ in self])
 
     groups = property(lambda self: dict(self._groups))
@@ -110,16 +117,16 @@ class Groups:
 class _Grouped:
     """One column of groups."""
 
-    def __init__(self, keys, parts, name):
+    def __init__(self, keys: Any, parts: Any, name: str) -> None:
         self._keys, self._parts, self._name = keys, parts, name
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> Any:
         def each(*args, **kwargs):
             return Series([getattr(part, name)(*args, **kwargs) for part in self._parts], self._keys, self._name)
 
         return each
 
-    def apply(self, func, **_):
+    def apply(self, func: Callable, **_: Any) -> Any:
         return Series([func(part) for part in self._parts], self._keys, self._name)
 
     agg = apply

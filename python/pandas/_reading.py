@@ -1,13 +1,20 @@
 """Tables from files."""
 
+from __future__ import annotations
+
 import csv
 import gzip
 import io
 import json
 import math
+from typing import TYPE_CHECKING
 
 from ._frame import DataFrame
 from ._series import ObjectArray  # noqa: F401
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any, NoReturn
 
 
 def _text(source, encoding=None, compression="infer"):
@@ -40,9 +47,9 @@ def _value(text):
 
 
 def read_csv(
-    filepath_or_buffer, sep=",", delimiter=None, header="infer", names=None, index_col=None, usecols=None, nrows=None, skiprows=0,
-    encoding=None, quoting=csv.QUOTE_MINIMAL, dtype=None, chunksize=None, na_filter=True, **_
-):  # fmt: skip
+    filepath_or_buffer: Any, sep: str=",", delimiter: str | None=None, header: str="infer", names: Sequence[str] | None=None, index_col: Any=None, usecols: Any=None, nrows: Any=None, skiprows: int=0,
+    encoding: str | None=None, quoting: Any=csv.QUOTE_MINIMAL, dtype: Any=None, chunksize: Any=None, na_filter: bool=True, **_: Any
+) -> Any:  # fmt: skip
     """Columns are numbers where all their values are."""
     sep = delimiter or sep
     text = _text(filepath_or_buffer, encoding)
@@ -88,11 +95,11 @@ def _typed(values):
     return [float(v) for v in typed] if any(isinstance(v, float) for v in typed) else typed
 
 
-def read_table(path, sep="\t", **options):
+def read_table(path: str, sep: str = "\t", **options: Any) -> Any:
     return read_csv(path, sep=sep, **options)
 
 
-def read_json(path_or_buf, orient=None, lines=False, **_):
+def read_json(path_or_buf: Any, orient: Any = None, lines: bool = False, **_: Any) -> Any:
     text = _text(path_or_buf)
     if lines or (text.lstrip()[:1] == "{" and "\n{" in text):
         return DataFrame([json.loads(line) for line in text.splitlines() if line.strip()])
@@ -102,14 +109,14 @@ def read_json(path_or_buf, orient=None, lines=False, **_):
     return DataFrame(found)
 
 
-def read_pickle(path, **_):
+def read_pickle(path: str, **_: Any) -> Any:
     import pickle
 
     with open(path, "rb") as file:
         return pickle.load(file)
 
 
-def read_parquet(path, columns=None, **_):
+def read_parquet(path: str, columns: Sequence[str] | None = None, **_: Any) -> Any:
     """Placeholder rows: what a Parquet file holds is compressed, and nobody here reads it."""
     from pyarrow.parquet import rows_of
 
@@ -117,5 +124,5 @@ def read_parquet(path, columns=None, **_):
     return DataFrame({name: values for name, values in found.items() if columns is None or name in columns})
 
 
-def read_excel(io, **_):
+def read_excel(io: Any, **_: Any) -> NoReturn:
     raise ImportError("vramscope's stand-in for pandas reads no Excel files")

@@ -1,19 +1,26 @@
 """pyarrow.compute: what is asked of columns, value by value."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from torch._stand_ins import lacks
 
 from ._table import Column
 
+if TYPE_CHECKING:
+    from typing import Any
 
-def list_value_length(column):
+
+def list_value_length(column: str) -> Any:
     return Column([None if value is None else len(value) for value in column])
 
 
-def max(column, **_):
+def max(column: str, **_: Any) -> Any:
     return _most(column, 1)
 
 
-def min(column, **_):
+def min(column: str, **_: Any) -> Any:
     return _most(column, -1)
 
 
@@ -22,14 +29,14 @@ def _most(column, sign):
     return sorted(known)[-1 if sign > 0 else 0] if known else None
 
 
-def sum(column, **_):
+def sum(column: str, **_: Any) -> int:
     total = 0
     for value in column:
         total += value or 0
     return total
 
 
-def unique(column, **_):
+def unique(column: str, **_: Any) -> Any:
     return Column(list(dict.fromkeys(column)))
 
 

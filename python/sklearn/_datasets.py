@@ -1,7 +1,15 @@
 """sklearn.datasets: numbers of the right shapes; nobody here has the real ones."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 from torch._stand_ins import lacks, note
+
+if TYPE_CHECKING:
+    from typing import Any
+
 
 __getattr__ = lacks("sklearn.datasets")
 # rows, columns, classes (0: a number is predicted)
@@ -46,30 +54,36 @@ for _name in _BUNDLED:
     vars()[_name] = _bundled(_name)
 
 
-def make_classification(n_samples=100, n_features=20, *, n_classes=2, random_state=None, **_):
+def make_classification(
+    n_samples: int = 100, n_features: int = 20, *, n_classes: int = 2, random_state: int | None = None, **_: Any
+) -> tuple:
     return _rows(n_samples, n_features, n_classes, random_state)
 
 
-def make_regression(n_samples=100, n_features=100, *, n_targets=1, random_state=None, **_):
+def make_regression(
+    n_samples: int = 100, n_features: int = 100, *, n_targets: int = 1, random_state: int | None = None, **_: Any
+) -> tuple:
     return _rows(n_samples, n_features, 0, random_state)
 
 
-def make_blobs(n_samples=100, n_features=2, *, centers=3, random_state=None, **_):
+def make_blobs(
+    n_samples: int = 100, n_features: int = 2, *, centers: int = 3, random_state: int | None = None, **_: Any
+) -> tuple:
     return _rows(n_samples, n_features, centers if isinstance(centers, int) else len(centers or ()) or 3, random_state)
 
 
-def make_moons(n_samples=100, *, random_state=None, **_):
+def make_moons(n_samples: int = 100, *, random_state: int | None = None, **_: Any) -> tuple:
     return _rows(n_samples, 2, 2, random_state)
 
 
 make_circles = make_moons
 
 
-def make_swiss_roll(n_samples=100, *, random_state=None, **_):
+def make_swiss_roll(n_samples: int = 100, *, random_state: int | None = None, **_: Any) -> tuple:
     return _rows(n_samples, 3, 0, random_state)
 
 
-def fetch_openml(name=None, *, return_X_y=False, **_):
+def fetch_openml(name: str | None = None, *, return_X_y: bool = False, **_: Any) -> tuple | Bunch:
     note("placeholder_rows", "file", f"sklearn.datasets.fetch_openml {name}", count=70000)
     data, target = np.zeros((70000, 784)), np.zeros(70000, dtype=np.int64)
     return (data, target) if return_X_y else Bunch(data=data, target=target, feature_names=[])

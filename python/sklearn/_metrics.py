@@ -1,6 +1,15 @@
 """sklearn.metrics: scores of lists of classes and numbers."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from torch._stand_ins import lacks
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
 
 __getattr__ = lacks("sklearn.metrics")
 
@@ -9,7 +18,7 @@ def _list(values):
     return values.tolist() if hasattr(values, "tolist") else list(values)
 
 
-def accuracy_score(y_true, y_pred, **_):
+def accuracy_score(y_true: Sequence, y_pred: Sequence, **_: Any) -> Any:
     pairs = list(zip(_list(y_true), _list(y_pred)))
     return sum(a == b for a, b in pairs) / max(len(pairs), 1)
 
@@ -37,7 +46,7 @@ f1_score = _averaged(lambda hit, said, real: 2 * hit / (said + real) if said + r
 balanced_accuracy_score = lambda y_true, y_pred, **_: recall_score(y_true, y_pred, average="macro")
 
 
-def precision_recall_fscore_support(y_true, y_pred, *, average=None, **_):
+def precision_recall_fscore_support(y_true: Sequence, y_pred: Sequence, *, average: Any = None, **_: Any) -> tuple:
     options = {"average": average or "macro"}
     return (
         precision_score(y_true, y_pred, **options),
@@ -47,7 +56,7 @@ def precision_recall_fscore_support(y_true, y_pred, *, average=None, **_):
     )
 
 
-def confusion_matrix(y_true, y_pred, *, labels=None, **_):
+def confusion_matrix(y_true: Sequence, y_pred: Sequence, *, labels: Any = None, **_: Any) -> Any:
     import numpy as np
 
     classes = labels or sorted({*_list(y_true), *_list(y_pred)})
@@ -57,12 +66,12 @@ def confusion_matrix(y_true, y_pred, *, labels=None, **_):
     return np.array(table)
 
 
-def classification_report(y_true, y_pred, *, output_dict=False, **_):
+def classification_report(y_true: Sequence, y_pred: Sequence, *, output_dict: bool = False, **_: Any) -> dict | str:
     score = accuracy_score(y_true, y_pred)
     return {"accuracy": score} if output_dict else f"accuracy {score:.2f}"
 
 
-def roc_auc_score(y_true, y_score, **_):
+def roc_auc_score(y_true: Sequence, y_score: Any, **_: Any) -> Any:
     """By ranks; of several classes 0.5, as scores are placeholders."""
     scores = _list(y_score)
     if scores and isinstance(scores[0], list):
@@ -78,18 +87,18 @@ def roc_auc_score(y_true, y_score, **_):
 average_precision_score = matthews_corrcoef = roc_auc_score
 
 
-def mean_squared_error(y_true, y_pred, *, squared=True, **_):
+def mean_squared_error(y_true: Sequence, y_pred: Sequence, *, squared: bool = True, **_: Any) -> Any:
     pairs = list(zip(_list(y_true), _list(y_pred)))
     found = sum((a - b) ** 2 for a, b in pairs) / max(len(pairs), 1)
     return found if squared else found**0.5
 
 
-def mean_absolute_error(y_true, y_pred, **_):
+def mean_absolute_error(y_true: Sequence, y_pred: Sequence, **_: Any) -> Any:
     pairs = list(zip(_list(y_true), _list(y_pred)))
     return sum(abs(a - b) for a, b in pairs) / max(len(pairs), 1)
 
 
-def r2_score(y_true, y_pred, **_):
+def r2_score(y_true: Sequence, y_pred: Sequence, **_: Any) -> Any:
     values = _list(y_true)
     mean = sum(values) / max(len(values), 1)
     spread = sum((v - mean) ** 2 for v in values)

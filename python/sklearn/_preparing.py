@@ -1,9 +1,17 @@
 """What prepares data: splits, folds, scalers, encoders, and placeholders of fewer columns."""
 
+from __future__ import annotations
+
 import random
+from typing import TYPE_CHECKING
 
 import numpy as np
 from torch._stand_ins import lacks
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any, Self
+
 
 __getattr__ = lacks("sklearn")
 
@@ -20,7 +28,14 @@ def _count(data):
     return data.shape[0] if hasattr(data, "shape") else len(data)
 
 
-def train_test_split(*arrays, test_size=None, train_size=None, random_state=None, shuffle=True, stratify=None):
+def train_test_split(
+    *arrays: Any,
+    test_size: Any = None,
+    train_size: Any = None,
+    random_state: int | None = None,
+    shuffle: bool = True,
+    stratify: Any = None,
+) -> list:
     """Two parts of each array; sizes are shares or counts, a quarter is for testing."""
     total = _count(arrays[0])
     if test_size is None:
@@ -42,13 +57,13 @@ def train_test_split(*arrays, test_size=None, train_size=None, random_state=None
 class KFold:
     """Folds of nearly the same size."""
 
-    def __init__(self, n_splits=5, *, shuffle=False, random_state=None):
+    def __init__(self, n_splits: int = 5, *, shuffle: bool = False, random_state: int | None = None) -> None:
         self.n_splits, self.shuffle, self.random_state = n_splits, shuffle, random_state
 
-    def get_n_splits(self, *_):
+    def get_n_splits(self, *_: Any) -> Any:
         return self.n_splits
 
-    def split(self, X, y=None, groups=None):
+    def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[Any]:
         order = list(range(_count(X)))
         if self.shuffle:
             random.Random(self.random_state or 0).shuffle(order)
@@ -66,7 +81,7 @@ class GroupKFold(KFold):
     pass
 
 
-def shuffle(*arrays, random_state=None, **_):
+def shuffle(*arrays: Any, random_state: int | None = None, **_: Any) -> Any:
     order = list(range(_count(arrays[0])))
     random.Random(random_state or 0).shuffle(order)
     made = [_taken(data, order) for data in arrays]
@@ -76,26 +91,26 @@ def shuffle(*arrays, random_state=None, **_):
 class _Transformer:
     """fit, transform, and both."""
 
-    def __init__(self, *args, **kwargs):
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
         self.__dict__.update(kwargs)
 
-    def fit(self, X, y=None):
+    def fit(self, X: Any, y: Any = None) -> Self:
         return self
 
-    def transform(self, X):
+    def transform(self, X: Any) -> Any:
         return X
 
-    def fit_transform(self, X, y=None, **_):
+    def fit_transform(self, X: Any, y: Any = None, **_: Any) -> Any:
         return self.fit(X, y).transform(X)
 
-    def inverse_transform(self, X):
+    def inverse_transform(self, X: Any) -> Any:
         return X
 
 
 class StandardScaler(_Transformer):
     """Values keep their shape and become floating-point."""
 
-    def transform(self, X, **_):
+    def transform(self, X: Any, **_: Any) -> Any:
         X = X.to_numpy() if hasattr(X, "to_numpy") else np.asarray(X)
         return X.astype(np.float64) if X.dtype != np.float32 else X
 
@@ -115,29 +130,29 @@ class Normalizer(StandardScaler):
 class LabelEncoder(_Transformer):
     """Numbers of the classes in order."""
 
-    def fit(self, y, _=None):
+    def fit(self, y: Any, _: Any = None) -> Self:
         self.classes_ = sorted(set(y.tolist() if hasattr(y, "tolist") else y), key=lambda v: (str(type(v)), v))
         return self
 
-    def transform(self, y):
+    def transform(self, y: Any) -> Any:
         table = {v: i for i, v in enumerate(self.classes_)}
         return np.array([table[v] for v in (y.tolist() if hasattr(y, "tolist") else y)])
 
-    def inverse_transform(self, y):
+    def inverse_transform(self, y: Any) -> list:
         return [self.classes_[int(i)] for i in y]
 
 
 class OneHotEncoder(LabelEncoder):
     """A column for each class of one column."""
 
-    def transform(self, y):
+    def transform(self, y: Any) -> Any:
         rows = [v[0] if isinstance(v, (list, tuple)) else v for v in (y.tolist() if hasattr(y, "tolist") else y)]
         made = np.zeros((len(rows), len(self.classes_)))
         for i, v in enumerate(rows):
             made[i, self.classes_.index(v)] = 1.0
         return made
 
-    def fit(self, y, _=None):
+    def fit(self, y: Any, _: Any = None) -> Any:
         return super().fit(
             [v[0] if isinstance(v, (list, tuple)) else v for v in (y.tolist() if hasattr(y, "tolist") else y)]
         )
@@ -146,11 +161,11 @@ class OneHotEncoder(LabelEncoder):
 class _Fewer(_Transformer):
     """Placeholders of fewer columns."""
 
-    def __init__(self, n_components=2, **kwargs):
+    def __init__(self, n_components: int = 2, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.n_components = n_components or 2
 
-    def transform(self, X):
+    def transform(self, X: Any) -> Any:
         return np.zeros((_count(X), int(self.n_components)))
 
 
@@ -167,12 +182,12 @@ class TruncatedSVD(_Fewer):
 
 
 class KMeans(_Fewer):
-    def __init__(self, n_clusters=8, **kwargs):
+    def __init__(self, n_clusters: int = 8, **kwargs: Any) -> None:
         super().__init__(n_clusters, **kwargs)
 
-    def fit_predict(self, X, y=None):
+    def fit_predict(self, X: Any, y: Any = None) -> Any:
         return np.zeros(_count(X), dtype=np.int64)
 
 
-def compute_class_weight(class_weight, *, classes, y):
+def compute_class_weight(class_weight: Any, *, classes: int, y: Any) -> Any:
     return np.ones(len(classes))

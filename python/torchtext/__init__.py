@@ -1,5 +1,7 @@
 """torchtext: vocabularies, splitting and placeholder sentences, as its last releases have them."""
 
+from __future__ import annotations
+
 import sys
 
 from torch._stand_ins import lacks
@@ -21,5 +23,5 @@ __all__ = ["data", "datasets", "disable_torchtext_deprecation_warning", "functio
 __getattr__ = lacks("torchtext")
 
 
-def disable_torchtext_deprecation_warning():
+def disable_torchtext_deprecation_warning() -> None:
     """None is shown."""

@@ -1,13 +1,21 @@
 """torchtext.data: splitting texts, and data sets by number."""
 
+from __future__ import annotations
+
 import sys
+from typing import TYPE_CHECKING
 
 from torch._stand_ins import lacks
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
 
 __getattr__ = lacks("torchtext.data")
 
 
-def get_tokenizer(tokenizer, language="en"):
+def get_tokenizer(tokenizer: Any, language: str = "en") -> Any:
     """A function from a text to words."""
     if callable(tokenizer):
         return tokenizer
@@ -19,14 +27,14 @@ def get_tokenizer(tokenizer, language="en"):
     return lambda text: text.lower().split()
 
 
-def ngrams_iterator(token_list, ngrams):
+def ngrams_iterator(token_list: Any, ngrams: Any) -> Iterator[Any]:
     yield from token_list
     for n in range(2, ngrams + 1):
         for words in zip(*(token_list[i:] for i in range(n))):
             yield " ".join(words)
 
 
-def to_map_style_dataset(iter_data):
+def to_map_style_dataset(iter_data: Any) -> Any:
     """A data set with a length, of all that an iterator gives."""
     from torch.utils.data import Dataset
 

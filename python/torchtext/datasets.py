@@ -1,6 +1,15 @@
 """torchtext.datasets: placeholder rows in the form and number of the real ones."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from torch._stand_ins import lacks, note
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any, Self
+
 
 __getattr__ = lacks("torchtext.datasets")
 _SENTENCE = (
@@ -18,28 +27,28 @@ _SETS = {
 class _Rows:
     """So many rows."""
 
-    def __init__(self, name, count, kind):
+    def __init__(self, name: str, count: int, kind: str) -> None:
         self._count, self._kind = count, kind
         note("placeholder_rows", "file", f"torchtext.datasets.{name}", count=count)
 
-    def __len__(self):
+    def __len__(self) -> int:
         return self._count
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[Any]:
         words = _SENTENCE.split()
         for i in range(self._count):
             text = " ".join(words[: 8 + i % 12])
             yield {"pair": (text, text), "label": (1 + i % 2, text), "review": (text, i % 2), "text": text}[self._kind]
 
-    def __add__(self, other):
+    def __add__(self, other: Any) -> list:
         return [*self, *other]
 
     __radd__ = lambda self, other: [*other, *self]
 
-    def shuffle(self):
+    def shuffle(self) -> Self:
         return self
 
-    def map(self, function):
+    def map(self, function: Callable) -> Any:
         return map(function, self)
 
 

@@ -1,9 +1,16 @@
 """torchtext.vocab: words and their numbers."""
 
+from __future__ import annotations
+
 from collections import Counter
+from typing import TYPE_CHECKING
 
 from torch import nn
 from torch._stand_ins import lacks
+
+if TYPE_CHECKING:
+    from typing import Any
+
 
 __getattr__ = lacks("torchtext.vocab")
 
@@ -11,61 +18,63 @@ __getattr__ = lacks("torchtext.vocab")
 class Vocab(nn.Module):
     """Numbers by words, and words by numbers."""
 
-    def __init__(self, words):
+    def __init__(self, words: Any) -> None:
         super().__init__()
         self._words = list(words)
         self._numbers = {word: i for i, word in enumerate(self._words)}
         self._default = None
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self._words)
 
-    def __contains__(self, token):
+    def __contains__(self, token: Any) -> bool:
         return token in self._numbers
 
-    def __getitem__(self, token):
+    def __getitem__(self, token: Any) -> Any:
         found = self._numbers.get(token, self._default)
         if found is None:
             raise RuntimeError(f"Token {token} not found and default index is not set")
         return found
 
-    def forward(self, tokens):
+    def forward(self, tokens: Any) -> list:
         return [self[token] for token in tokens]
 
     lookup_indices = forward
 
-    def set_default_index(self, index):
+    def set_default_index(self, index: int) -> None:
         self._default = index
 
-    def get_default_index(self):
+    def get_default_index(self) -> Any:
         return self._default
 
-    def lookup_token(self, index):
+    def lookup_token(self, index: int) -> Any:
         return self._words[index]
 
-    def lookup_tokens(self, indices):
+    def lookup_tokens(self, indices: Any) -> list:
         return [self._words[i] for i in indices]
 
-    def get_stoi(self):
+    def get_stoi(self) -> dict:
         return dict(self._numbers)
 
-    def get_itos(self):
+    def get_itos(self) -> list:
         return list(self._words)
 
-    def append_token(self, token):
+    def append_token(self, token: Any) -> None:
         self.insert_token(token, len(self))
 
-    def insert_token(self, token, index):
+    def insert_token(self, token: Any, index: int) -> None:
         self._words.insert(index, token)
         self._numbers = {word: i for i, word in enumerate(self._words)}
 
 
-def vocab(ordered_dict, min_freq=1, specials=None, special_first=True):
+def vocab(ordered_dict: dict, min_freq: int = 1, specials: Any = None, special_first: bool = True) -> Vocab:
     words = [w for w, n in ordered_dict.items() if n >= min_freq and w not in (specials or ())]
     return Vocab([*(specials or ()), *words] if special_first else [*words, *(specials or ())])
 
 
-def build_vocab_from_iterator(iterator, min_freq=1, specials=None, special_first=True, max_tokens=None):
+def build_vocab_from_iterator(
+    iterator: Any, min_freq: int = 1, specials: Any = None, special_first: bool = True, max_tokens: int | None = None
+) -> Vocab:
     """The most frequent words first, those as frequent by alphabet."""
     counts = Counter(word for words in iterator for word in words)
     ordered = dict(sorted(counts.items(), key=lambda row: (-row[1], row[0])))

@@ -1,18 +1,24 @@
 """datasets.utils.logging: the package's own logger."""
 
+from __future__ import annotations
+
 import logging as _logging
 from logging import CRITICAL, DEBUG, ERROR, FATAL, INFO, NOTSET, WARN, WARNING  # noqa: F401
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any
 
 
-def get_logger(name=None):
+def get_logger(name: str | None = None) -> Any:
     return _logging.getLogger(name or "datasets")
 
 
-def set_verbosity(verbosity):
+def set_verbosity(verbosity: Any) -> None:
     get_logger().setLevel(verbosity)
 
 
-def get_verbosity():
+def get_verbosity() -> Any:
     return get_logger().getEffectiveLevel()
 
 
