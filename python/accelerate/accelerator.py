@@ -1,11 +1,19 @@
 """Accelerator: moves what it prepares to the GPU, runs forward under autocast, scales float16 losses, counts accumulation steps."""
 
+from __future__ import annotations
+
 import contextlib
 import functools
 import os
+from typing import TYPE_CHECKING
 
 import torch
 from torch._stand_ins import lacks
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
 
 __getattr__ = lacks("accelerate.accelerator")
 
@@ -38,10 +46,10 @@ def _widened(value):
 class _Loader:
     """A DataLoader whose batches are on the device."""
 
-    def __init__(self, loader, accelerator):
+    def __init__(self, loader: Any, accelerator: Any) -> None:
         self._loader, self._accelerator = loader, accelerator
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[Any]:
         left = len(self._loader) if hasattr(self._loader, "__len__") else None
         for batch in self._loader:
             if left is not None:
@@ -49,20 +57,20 @@ class _Loader:
                 self._accelerator._at_end = left == 0
             yield _moved(batch, self._accelerator.device)
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self._loader)
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> Any:
         return getattr(self._loader, name)
 
 
 class _Stepper:
     """An optimizer or scheduler that steps only when gradients are complete."""
 
-    def __init__(self, inner, accelerator, scaled):
+    def __init__(self, inner: Any, accelerator: Any, scaled: Any) -> None:
         self._inner, self._accelerator, self._scaled = inner, accelerator, scaled
 
-    def step(self, *args, **kwargs):
+    def step(self, *args: Any, **kwargs: Any) -> None:
         if not self._accelerator.sync_gradients:
             return
         scaler = self._accelerator.scaler if self._scaled else None
@@ -72,11 +80,11 @@ class _Stepper:
             scaler.step(self._inner, *args, **kwargs)
             scaler.update()
 
-    def zero_grad(self, set_to_none=None):
+    def zero_grad(self, set_to_none: Any = None) -> None:
         if self._accelerator.sync_gradients:
             self._inner.zero_grad(True if set_to_none is None else set_to_none)
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> Any:
         return getattr(self._inner, name)
 
 
@@ -104,16 +112,16 @@ class Accelerator:
 
     def __init__(
         self,
-        device_placement=True,
-        split_batches=False,
-        mixed_precision=None,
-        gradient_accumulation_steps=1,
-        cpu=False,
-        log_with=None,
-        project_dir=None,
-        step_scheduler_with_optimizer=True,
-        **options,
-    ):
+        device_placement: bool = True,
+        split_batches: bool = False,
+        mixed_precision: Any = None,
+        gradient_accumulation_steps: int = 1,
+        cpu: bool = False,
+        log_with: Any = None,
+        project_dir: str | None = None,
+        step_scheduler_with_optimizer: bool = True,
+        **options: Any,
+    ) -> None:
         unknown = {
             "dataloader_config",
             "project_config",
@@ -137,7 +145,7 @@ class Accelerator:
         self.sync_gradients, self._step, self._at_end = True, 0, False
         self._models, self._optimizers = [], []
 
-    def prepare(self, *things, device_placement=None):
+    def prepare(self, *things: Any, device_placement: Any = None) -> Any:
         made = tuple(self._prepared(thing) for thing in things)
         return made[0] if len(made) == 1 else made
 
@@ -153,7 +161,7 @@ class Accelerator:
             return _Stepper(thing, self, False)
         return thing
 
-    def prepare_model(self, model, device_placement=None, evaluation_mode=False):
+    def prepare_model(self, model: torch.nn.Module, device_placement: Any = None, evaluation_mode: bool = False) -> Any:
         """The same model on the device; its forward runs under autocast and gives float32."""
         if self.device_placement:
             model = model.to(self.device)
@@ -173,20 +181,20 @@ class Accelerator:
 
     prepare_optimizer = prepare_scheduler = prepare_data_loader = _prepared
 
-    def backward(self, loss, **options):
+    def backward(self, loss: Any, **options: Any) -> None:
         loss = loss / self.gradient_accumulation_steps
         if self.scaler is not None:
             loss = self.scaler.scale(loss)
         loss.backward(**options)
 
     @contextlib.contextmanager
-    def accumulate(self, *models):
+    def accumulate(self, *models: Any) -> Iterator[Any]:
         self._step = 0 if self._at_end else self._step + 1
         self.sync_gradients = self._at_end or self._step % self.gradient_accumulation_steps == 0
         yield
 
     @contextlib.contextmanager
-    def autocast(self, *args, **kwargs):
+    def autocast(self, *args: Any, **kwargs: Any) -> Iterator[Any]:
         if self.mixed_precision == "no":
             yield
             return
@@ -194,43 +202,43 @@ class Accelerator:
         with torch.autocast(self.device.type, dtype=dtype):
             yield
 
-    def clip_grad_norm_(self, parameters, max_norm, norm_type=2):
+    def clip_grad_norm_(self, parameters: Any, max_norm: float, norm_type: int = 2) -> Any:
         self.unscale_gradients()
         return torch.nn.utils.clip_grad_norm_(parameters, max_norm, norm_type)
 
-    def clip_grad_value_(self, parameters, clip_value):
+    def clip_grad_value_(self, parameters: Any, clip_value: Any) -> None:
         self.unscale_gradients()
         torch.nn.utils.clip_grad_value_(parameters, clip_value)
 
-    def unscale_gradients(self, optimizer=None):
+    def unscale_gradients(self, optimizer: torch.optim.Optimizer | None = None) -> None:
         """Only float16 losses are scaled."""
         if self.scaler is not None and self.sync_gradients:
             for inner in self._optimizers if optimizer is None else [optimizer._inner]:
                 self.scaler.unscale_(inner)
 
-    def unwrap_model(self, model, keep_fp32_wrapper=True):
+    def unwrap_model(self, model: torch.nn.Module, keep_fp32_wrapper: bool = True) -> Any:
         return model
 
-    def gather(self, tensor):
+    def gather(self, tensor: Any) -> Any:
         return tensor
 
     gather_for_metrics = gather
 
-    def reduce(self, tensor, reduction="sum", scale=1.0):
+    def reduce(self, tensor: Any, reduction: str = "sum", scale: float = 1.0) -> Any:
         return tensor
 
-    def print(self, *args, **kwargs):
+    def print(self, *args: Any, **kwargs: Any) -> None:
         print(*args, **kwargs)
 
-    def log(self, values, step=None, **options):
+    def log(self, values: Any, step: int | None = None, **options: Any) -> None:
         """No tracker is set up."""
 
-    def wait_for_everyone(self):
+    def wait_for_everyone(self) -> None:
         """There is one process."""
 
     init_trackers = end_training = log
 
-    def free_memory(self, *objects):
+    def free_memory(self, *objects: Any) -> Any:
         self._models.clear()
         self._optimizers.clear()
         torch.cuda.empty_cache()
@@ -238,18 +246,18 @@ class Accelerator:
 
     clear = free_memory
 
-    def save(self, obj, f, **options):
+    def save(self, obj: Any, f: Any, **options: Any) -> None:
         torch.save(obj, f)
 
     @contextlib.contextmanager
-    def no_sync(self, model):
+    def no_sync(self, model: torch.nn.Module) -> Iterator[Any]:
         yield
 
     @contextlib.contextmanager
-    def main_process_first(self):
+    def main_process_first(self) -> Iterator[Any]:
         yield
 
     local_main_process_first = main_process_first
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> Any:
         raise AttributeError(f"vramscope's stand-in for accelerate does not have Accelerator.{name}")

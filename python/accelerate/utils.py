@@ -1,5 +1,7 @@
 """accelerate.utils: seeds."""
 
+from __future__ import annotations
+
 import random
 
 import torch
@@ -8,7 +10,7 @@ from torch._stand_ins import lacks
 __getattr__ = lacks("accelerate.utils")
 
 
-def set_seed(seed, device_specific=False, deterministic=False):
+def set_seed(seed: int, device_specific: bool = False, deterministic: bool = False) -> None:
     import numpy
 
     random.seed(seed)

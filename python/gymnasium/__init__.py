@@ -1,8 +1,11 @@
 """gymnasium: environments of the known shapes whose episodes have a fixed length; nothing moves in them."""
 
+from __future__ import annotations
+
 import importlib
 import sys
 from types import SimpleNamespace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,6 +14,10 @@ from .core import ActionWrapper, Env, ObservationWrapper, RewardWrapper, Wrapper
 from ._known import ARCADE, ENDLESS, FIELDS, KNOWN, spaces_of
 
 from torch._stand_ins import lacks, note
+
+if TYPE_CHECKING:
+    from typing import Any
+
 
 __version__ = "1.2.0"
 __all__ = [
@@ -33,7 +40,7 @@ _STEPS = 500
 class _Placeholder(Env):
     """An environment of which only the spaces are known."""
 
-    def __init__(self, name, observation, action, threshold, render_mode=None):
+    def __init__(self, name: str, observation: Any, action: Any, threshold: Any, render_mode: Any = None) -> None:
         self.observation_space, self.action_space, self.render_mode = observation, action, render_mode
         self.spec = SimpleNamespace(id=name, reward_threshold=threshold, max_episode_steps=_STEPS)
         self._done = 0
@@ -44,17 +51,17 @@ class _Placeholder(Env):
             return 0
         return np.zeros(self.observation_space.shape, dtype=self.observation_space.dtype)
 
-    def reset(self, *, seed=None, options=None):
+    def reset(self, *, seed: int | None = None, options: Any = None) -> tuple:
         self._done = 0
         return self._observe(), {}
 
-    def step(self, action):
+    def step(self, action: Any) -> tuple:
         self._done += 1
         ends = self._done >= _STEPS
         terminal = self.spec.id.rpartition("-v")[0] not in ENDLESS
         return self._observe(), 1.0, ends and terminal, ends and not terminal, {}
 
-    def render(self):
+    def render(self) -> Any:
         return np.zeros((400, 600, 3), dtype=np.uint8) if self.render_mode == "rgb_array" else None
 
 
@@ -69,14 +76,14 @@ class _Arcade(_Placeholder):
 
     ale = SimpleNamespace(lives=lambda: 1)
 
-    def get_action_meanings(self):
+    def get_action_meanings(self) -> Any:
         return _JOYSTICK[: self.action_space.n]
 
 
 _registered = {}
 
 
-def register(id, entry_point=None, **settings):  # noqa: A002
+def register(id: int, entry_point: Any = None, **settings: Any) -> None:  # noqa: A002
     """An environment of the program itself."""
     _registered[id] = entry_point, settings.get("kwargs") or {}
 
@@ -95,7 +102,7 @@ def _registered_one(id, settings):  # noqa: A002
     return entry(**{**defaults, **settings})
 
 
-def make(id, render_mode=None, **settings):  # noqa: A002
+def make(id: str, render_mode: Any = None, **settings: Any) -> Any:  # noqa: A002
     """An environment by name; ValueError for one whose shapes nobody here knows."""
     if id in _registered:
         return _registered_one(id, settings if render_mode is None else {**settings, "render_mode": render_mode})

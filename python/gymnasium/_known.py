@@ -1,11 +1,17 @@
 """Spaces of environments by name: observations, actions, and the reward at which each counts as solved."""
 
+from __future__ import annotations
+
 import math
 import re
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from .spaces import Box, Discrete
+
+if TYPE_CHECKING:
+    from typing import Any
 
 
 def _box(*shape, low=-np.inf, high=np.inf, dtype=np.float32):
@@ -73,7 +79,7 @@ _GAME = re.compile(r"(\w+?)(?:NoFrameskip|Deterministic)?(?:-v\d+)?")
 ARCADE = {game: (_SCREEN, _choices(count), None) for count, games in _GAMES.items() for game in games.split()}
 
 
-def spaces_of(name):
+def spaces_of(name: str) -> Any:
     """(observation, action, threshold) of an environment or game, by its name with or without a version; None for others."""
     found = KNOWN.get(name) or KNOWN.get(name.rpartition("-v")[0])
     return found or ARCADE.get(_GAME.fullmatch(name)[1] if _GAME.fullmatch(name) else "")

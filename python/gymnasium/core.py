@@ -1,6 +1,13 @@
 """What environments and their wrappers are made from."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
+
+if TYPE_CHECKING:
+    from typing import Any, Self
 
 
 class Env:
@@ -8,80 +15,80 @@ class Env:
     metadata, spec, render_mode, reward_range = {}, None, None, (-float("inf"), float("inf"))
 
     @property
-    def unwrapped(self):
+    def unwrapped(self) -> Self:
         return self
 
     _random = None
 
     @property
-    def np_random(self):
+    def np_random(self) -> Any:
         """Its own generator, made when it is first asked for."""
         if self._random is None:
             self._random = np.random.default_rng()
         return self._random
 
     @np_random.setter
-    def np_random(self, value):
+    def np_random(self, value: Any) -> None:
         self._random = value
 
-    def reset(self, *, seed=None, options=None):
+    def reset(self, *, seed: int | None = None, options: Any = None) -> None:
         """What environments of a program call first."""
         if seed is not None:
             self._random = np.random.default_rng(seed)
 
-    def close(self):
+    def close(self) -> None:
         pass
 
-    def __enter__(self):
+    def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: Any) -> None:
         self.close()
 
 
 class Wrapper(Env):
     """An environment around another."""
 
-    def __init__(self, env):
+    def __init__(self, env: dict) -> None:
         self.env = env
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(name)
         return getattr(self.env, name)
 
     @property
-    def unwrapped(self):
+    def unwrapped(self) -> Any:
         return self.env.unwrapped
 
     np_random = property(lambda self: self.env.np_random)
 
-    def reset(self, **settings):
+    def reset(self, **settings: Any) -> Any:
         return self.env.reset(**settings)
 
-    def step(self, action):
+    def step(self, action: Any) -> Any:
         return self.env.step(action)
 
-    def render(self):
+    def render(self) -> Any:
         return self.env.render()
 
 
 class ObservationWrapper(Wrapper):
-    def reset(self, **settings):
+    def reset(self, **settings: Any) -> tuple:
         observation, info = self.env.reset(**settings)
         return self.observation(observation), info
 
-    def step(self, action):
+    def step(self, action: Any) -> tuple:
         observation, *rest = self.env.step(action)
         return (self.observation(observation), *rest)
 
 
 class RewardWrapper(Wrapper):
-    def step(self, action):
+    def step(self, action: Any) -> tuple:
         observation, reward, *rest = self.env.step(action)
         return (observation, self.reward(reward), *rest)
 
 
 class ActionWrapper(Wrapper):
-    def step(self, action):
+    def step(self, action: Any) -> Any:
         return self.env.step(self.action(action))

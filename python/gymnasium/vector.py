@@ -1,9 +1,16 @@
 """gymnasium.vector: several environments as one, which step in turn; what is over begins anew in the same step."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from .core import Env
 from .spaces import Box, MultiDiscrete
+
+if TYPE_CHECKING:
+    from typing import Any
 
 
 def _batched(space, n):
@@ -17,7 +24,7 @@ class VectorEnv(Env):
 
     is_vector_env = True
 
-    def __init__(self, env_fns, **_):
+    def __init__(self, env_fns: Any, **_: Any) -> None:
         self.envs = [make() for make in env_fns]
         self.num_envs = len(self.envs)
         self.single_observation_space = self.envs[0].observation_space
@@ -26,11 +33,11 @@ class VectorEnv(Env):
         self.action_space = _batched(self.single_action_space, self.num_envs)
         self.spec = getattr(self.envs[0], "spec", None)
 
-    def reset(self, *, seed=None, options=None):
+    def reset(self, *, seed: int | None = None, options: Any = None) -> tuple:
         found = [env.reset(seed=seed, options=options) for env in self.envs]
         return self._stacked([observation for observation, _ in found]), {}
 
-    def step(self, actions):
+    def step(self, actions: Any) -> tuple:
         observations, rewards, ended, cut, last = [], [], [], [], {}
         for i, (env, action) in enumerate(zip(self.envs, actions)):
             observation, reward, terminated, truncated, info = env.step(action)
@@ -60,14 +67,14 @@ class VectorEnv(Env):
     def _stacked(self, observations):
         return np.stack([np.asarray(o, dtype=self.single_observation_space.dtype) for o in observations])
 
-    def call(self, name, *args, **kwargs):
+    def call(self, name: str, *args: Any, **kwargs: Any) -> tuple:
         found = [getattr(env, name) for env in self.envs]
         return tuple(f(*args, **kwargs) if callable(f) else f for f in found)
 
-    def get_attr(self, name):
+    def get_attr(self, name: str) -> tuple:
         return self.call(name)
 
-    def close(self, **_):
+    def close(self, **_: Any) -> None:
         for env in self.envs:
             env.close()
 
@@ -75,7 +82,7 @@ class VectorEnv(Env):
 SyncVectorEnv = AsyncVectorEnv = VectorEnv
 
 
-def make_vec(name, num_envs=1, **settings):
+def make_vec(name: str, num_envs: int = 1, **settings: Any) -> VectorEnv:
     from . import make
 
     return VectorEnv([lambda: make(name)] * num_envs)

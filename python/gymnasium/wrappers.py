@@ -1,26 +1,33 @@
 """Wrappers of environments: what they record, and the shapes that they give."""
 
+from __future__ import annotations
+
 import math
 import sys
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from .core import ObservationWrapper, RewardWrapper, Wrapper
 from .spaces import Box
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
 
 class RecordEpisodeStatistics(Wrapper):
     """Says length and reward of an episode when it ends."""
 
-    def __init__(self, env, buffer_length=100, stats_key="episode"):
+    def __init__(self, env: dict, buffer_length: int = 100, stats_key: str = "episode") -> None:
         super().__init__(env)
         self._key, self._reward, self._length = stats_key, 0.0, 0
 
-    def reset(self, **settings):
+    def reset(self, **settings: Any) -> Any:
         self._reward, self._length = 0.0, 0
         return self.env.reset(**settings)
 
-    def step(self, action):
+    def step(self, action: Any) -> tuple:
         observation, reward, terminated, truncated, info = self.env.step(action)
         self._reward += reward
         self._length += 1
@@ -30,12 +37,12 @@ class RecordEpisodeStatistics(Wrapper):
 
 
 class RecordVideo(Wrapper):
-    def __init__(self, env, *rest, **settings):
+    def __init__(self, env: dict, *rest: Any, **settings: Any) -> None:
         super().__init__(env)
 
 
 class TimeLimit(Wrapper):
-    def __init__(self, env, max_episode_steps=None):
+    def __init__(self, env: dict, max_episode_steps: int | None = None) -> None:
         super().__init__(env)
 
 
@@ -44,17 +51,17 @@ class ClipAction(Wrapper):
 
 
 class NormalizeObservation(Wrapper):
-    def __init__(self, env, epsilon=1e-8):
+    def __init__(self, env: dict, epsilon: float = 1e-8) -> None:
         super().__init__(env)
 
 
 class NormalizeReward(Wrapper):
-    def __init__(self, env, gamma=0.99, epsilon=1e-8):
+    def __init__(self, env: dict, gamma: float = 0.99, epsilon: float = 1e-8) -> None:
         super().__init__(env)
 
 
 class TransformObservation(ObservationWrapper):
-    def __init__(self, env, func, observation_space=None):
+    def __init__(self, env: dict, func: Callable, observation_space: Any = None) -> None:
         super().__init__(env)
         self.observation = func
         if observation_space is not None:
@@ -62,7 +69,7 @@ class TransformObservation(ObservationWrapper):
 
 
 class TransformReward(RewardWrapper):
-    def __init__(self, env, func):
+    def __init__(self, env: dict, func: Callable) -> None:
         super().__init__(env)
         self.reward = func
 
@@ -70,35 +77,35 @@ class TransformReward(RewardWrapper):
 class _Shaped(ObservationWrapper):
     """Observations of another shape; they hold nothing."""
 
-    def __init__(self, env, shape):
+    def __init__(self, env: dict, shape: Any) -> None:
         super().__init__(env)
         space = env.observation_space
         low, high = (np.asarray(bound).reshape(-1)[0] for bound in (space.low, space.high))
         self.observation_space = Box(low, high, tuple(shape), space.dtype)
 
-    def observation(self, observation):
+    def observation(self, observation: Any) -> Any:
         return np.zeros(self.observation_space.shape, dtype=self.observation_space.dtype)
 
 
 class FlattenObservation(_Shaped):
-    def __init__(self, env):
+    def __init__(self, env: dict) -> None:
         super().__init__(env, (math.prod(env.observation_space.shape),))
 
 
 class ResizeObservation(_Shaped):
-    def __init__(self, env, shape):
+    def __init__(self, env: dict, shape: Any) -> None:
         super().__init__(
             env, (*((shape, shape) if isinstance(shape, int) else shape), *env.observation_space.shape[2:])
         )
 
 
 class GrayscaleObservation(_Shaped):
-    def __init__(self, env, keep_dim=False):
+    def __init__(self, env: dict, keep_dim: bool = False) -> None:
         super().__init__(env, (*env.observation_space.shape[:2], *((1,) if keep_dim else ())))
 
 
 class FrameStackObservation(_Shaped):
-    def __init__(self, env, stack_size, **_):
+    def __init__(self, env: dict, stack_size: Any, **_: Any) -> None:
         super().__init__(env, (stack_size, *env.observation_space.shape))
 
 

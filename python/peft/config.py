@@ -1,6 +1,12 @@
 """What adapters there shall be."""
 
+from __future__ import annotations
+
 from enum import Enum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any
 
 
 class TaskType(str, Enum):
@@ -34,25 +40,25 @@ class LoraConfig(PeftConfig):
 
     def __init__(
         self,
-        r=8,
-        target_modules=None,
-        exclude_modules=None,
-        lora_alpha=8,
-        lora_dropout=0.0,
-        fan_in_fan_out=False,
-        bias="none",
-        use_rslora=False,
-        modules_to_save=None,
-        init_lora_weights=True,
-        layers_to_transform=None,
-        rank_pattern=None,
-        alpha_pattern=None,
-        use_dora=False,
-        lora_bias=False,
-        task_type=None,
-        inference_mode=False,
-        **more,
-    ):
+        r: int = 8,
+        target_modules: Any = None,
+        exclude_modules: Any = None,
+        lora_alpha: int = 8,
+        lora_dropout: float = 0.0,
+        fan_in_fan_out: bool = False,
+        bias: str = "none",
+        use_rslora: bool = False,
+        modules_to_save: Any = None,
+        init_lora_weights: bool = True,
+        layers_to_transform: Any = None,
+        rank_pattern: Any = None,
+        alpha_pattern: Any = None,
+        use_dora: bool = False,
+        lora_bias: bool = False,
+        task_type: Any = None,
+        inference_mode: bool = False,
+        **more: Any,
+    ) -> None:
         for name, value in more.items():
             if name in self._absent and value:
                 raise NotImplementedError(f"vramscope's stand-in for peft has no LoraConfig({name}=...)")

@@ -1,13 +1,24 @@
 """Makes a quantized model ready to be trained through: all frozen, what is not quantized in float32, blocks computed again in backward."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
+
+if TYPE_CHECKING:
+    from typing import Any
+
 
 _KEPT = ("gptq", "aqlm", "eetq", "hqq", "torchao")
 
 
 def prepare_model_for_kbit_training(
-    model, use_gradient_checkpointing=True, gradient_checkpointing_kwargs=None, auto_clear_cache=True
-):
+    model: torch.nn.Module,
+    use_gradient_checkpointing: bool = True,
+    gradient_checkpointing_kwargs: Any = None,
+    auto_clear_cache: bool = True,
+) -> Any:
     options = gradient_checkpointing_kwargs or {}
     method = getattr(model, "quantization_method", None)
     quantized = (

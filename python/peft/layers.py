@@ -4,17 +4,27 @@ Layers with an adapter: what the frozen layer gives, plus two small products.
 The order of operators, and which names keep a tensor alive, are those of peft.
 """
 
+from __future__ import annotations
+
 import math
+from typing import TYPE_CHECKING
 
 import torch
 from torch import nn
 from torch.nn import functional as F
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from torch import Tensor
+
+
 _NAME = "default"
 _UPCAST = (torch.float16, torch.bfloat16)
 
 
-def plain_weight(layer):
+def plain_weight(layer: Any) -> Any:
     """A layer's weight, unpacked if it is quantized."""
     weight = layer.weight
     if type(weight).__name__ == "Params4bit":
@@ -29,7 +39,7 @@ def plain_weight(layer):
 class Magnitude(nn.Module):
     """The lengths of the rows of a weight, which DoRA trains apart from their directions."""
 
-    def __init__(self, layer, lora_a, lora_b, scaling, turned):
+    def __init__(self, layer: Any, lora_a: Any, lora_b: Any, scaling: Any, turned: Any) -> None:
         super().__init__()
         self.turned = turned
         with torch.no_grad():
@@ -38,18 +48,20 @@ class Magnitude(nn.Module):
             norm = self.lengths(weight.to(lora_a.weight.device), product, scaling)
         self.weight = nn.Parameter(norm, requires_grad=True)
 
-    def lengths(self, weight, product, scaling):
+    def lengths(self, weight: Any, product: Any, scaling: Any) -> Any:
         weight = weight.T if self.turned else weight
         weight = weight + scaling * product
         norm = torch.linalg.norm(weight, dim=1).to(weight.dtype)
         return norm
 
-    def product(self, lora_a, lora_b):
+    def product(self, lora_a: Callable, lora_b: Callable) -> Any:
         identity = torch.eye(lora_a.weight.shape[1], device=lora_a.weight.device, dtype=lora_a.weight.dtype)
         product = lora_b(lora_a(identity)).T
         return product
 
-    def forward(self, x, *, lora_A, lora_B, scaling, base_layer, base_result=None):
+    def forward(
+        self, x: Tensor, *, lora_A: Callable, lora_B: Callable, scaling: Any, base_layer: Any, base_result: Any = None
+    ) -> Any:
         product = self.product(lora_A, lora_B)
         product = product.to(x.dtype)
         magnitude = self.weight
@@ -80,7 +92,7 @@ class LoraLayer(nn.Module):
     clones = False
     converts = False
 
-    def __init__(self, base_layer, config, r, alpha):
+    def __init__(self, base_layer: Any, config: Any, r: Any, alpha: Any) -> None:
         super().__init__()
         self.base_layer = base_layer
         self.turned = config.fan_in_fan_out or hasattr(base_layer, "nx")
@@ -101,7 +113,7 @@ class LoraLayer(nn.Module):
             self.lora_magnitude_vector[_NAME] = made
         self.merged, self.disabled = False, False
 
-    def upcast(self):
+    def upcast(self) -> None:
         """Adapters in 16 bits become float32."""
         for part in (self.lora_A, self.lora_B, self.lora_magnitude_vector):
             for parameter in part.parameters():
@@ -109,20 +121,20 @@ class LoraLayer(nn.Module):
                     parameter.data = parameter.data.to(torch.float32)
 
     @property
-    def weight(self):
+    def weight(self) -> Any:
         return self.base_layer.weight
 
     @property
-    def bias(self):
+    def bias(self) -> Any:
         return self.base_layer.bias
 
-    def get_base_layer(self):
+    def get_base_layer(self) -> Any:
         return self.base_layer
 
-    def cast(self, x, dtype):
+    def cast(self, x: Tensor, dtype: torch.dtype) -> Any:
         return x if x.dtype == dtype else x.to(dtype=dtype)
 
-    def with_magnitude(self, x, result, dropout):
+    def with_magnitude(self, x: Any, result: Any, dropout: float) -> Any:
         base_result = result
         if not (isinstance(dropout, nn.Identity) or not self.training):
             x = dropout(x)
@@ -137,7 +149,7 @@ class LoraLayer(nn.Module):
         )
         return result
 
-    def forward(self, x, *args, **kwargs):
+    def forward(self, x: Any, *args: Any, **kwargs: Any) -> Any:
         if self.disabled:
             return self.base_layer(x, *args, **kwargs)
         result = self.base_layer(x, *args, **kwargs)
@@ -155,7 +167,7 @@ class LoraLayer(nn.Module):
 class QuantizedLoraLayer(LoraLayer):
     """Around a layer of bitsandbytes; the adapter's own part is cast, and only where autocast is off."""
 
-    def forward(self, x, *args, **kwargs):
+    def forward(self, x: Any, *args: Any, **kwargs: Any) -> Any:
         if self.disabled:
             return self.base_layer(x, *args, **kwargs)
         result = self.base_layer(x, *args, **kwargs)
@@ -186,12 +198,12 @@ class Lora4bitLayer(QuantizedLoraLayer):
 KINDS = {"Linear": LoraLayer, "Conv1D": LoraLayer, "Linear8bitLt": QuantizedLoraLayer, "Linear4bit": Lora4bitLayer}
 
 
-def kind_of(module):
+def kind_of(module: torch.nn.Module) -> Any:
     """The adapter's class for a module, by its class or the nearest that it comes from; None where there is none."""
     return next((KINDS[c.__name__] for c in type(module).__mro__ if c.__name__ in KINDS), None)
 
 
-def sizes_of(layer):
+def sizes_of(layer: Any) -> tuple:
     """Features in and out of a linear layer, also of one whose weight is [in, out]."""
     if hasattr(layer, "nx"):
         return layer.nx, layer.nf

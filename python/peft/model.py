@@ -1,13 +1,19 @@
 """A model with adapters: which layers get one, what is trained, and the model around it."""
 
+from __future__ import annotations
+
 import copy
 import re
+from typing import TYPE_CHECKING
 
 import torch
 from torch import nn
 
 from .config import DEFAULT_TARGETS
 from .layers import LoraLayer, kind_of
+
+if TYPE_CHECKING:
+    from typing import Any
 
 
 def _matches(name, targets):
@@ -55,24 +61,24 @@ def _by_pattern(patterns, name, otherwise):
 class Saved(nn.Module):
     """A module that is trained as a whole: a copy beside the frozen one."""
 
-    def __init__(self, module):
+    def __init__(self, module: torch.nn.Module) -> None:
         super().__init__()
         self.original_module = module
         self.modules_to_save = nn.ModuleDict({"default": copy.deepcopy(module)})
         self.modules_to_save.requires_grad_(True)
 
     @property
-    def weight(self):
+    def weight(self) -> Any:
         return self.modules_to_save["default"].weight
 
-    def forward(self, *args, **kwargs):
+    def forward(self, *args: Any, **kwargs: Any) -> Any:
         return self.modules_to_save["default"](*args, **kwargs)
 
 
 class LoraModel(nn.Module):
     """Holds the model whose layers it has changed."""
 
-    def __init__(self, model, config, adapter_name="default", upcast=True):
+    def __init__(self, model: torch.nn.Module, config: Any, adapter_name: str = "default", upcast: bool = True) -> None:
         super().__init__()
         self.model = model
         found = _targets(model, config)
@@ -97,10 +103,10 @@ class LoraModel(nn.Module):
                     parent, _, last = name.rpartition(".")
                     setattr(model.get_submodule(parent) if parent else model, last, Saved(module))
 
-    def forward(self, *args, **kwargs):
+    def forward(self, *args: Any, **kwargs: Any) -> Any:
         return self.model.forward(*args, **kwargs)
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> Any:
         try:
             return super().__getattr__(name)
         except AttributeError:
@@ -112,17 +118,23 @@ class LoraModel(nn.Module):
 class PeftModel(nn.Module):
     """A model with adapters, called as the model itself."""
 
-    def __init__(self, model, peft_config, adapter_name="default", autocast_adapter_dtype=True):
+    def __init__(
+        self,
+        model: torch.nn.Module,
+        peft_config: Any,
+        adapter_name: str = "default",
+        autocast_adapter_dtype: bool = True,
+    ) -> None:
         super().__init__()
         self.peft_config, self.active_adapter = {adapter_name: peft_config}, adapter_name
         self.base_model = LoraModel(model, peft_config, adapter_name, autocast_adapter_dtype)
         if getattr(model, "is_gradient_checkpointing", False) and hasattr(model, "enable_input_require_grads"):
             model.enable_input_require_grads()
 
-    def get_base_model(self):
+    def get_base_model(self) -> Any:
         return self.base_model.model
 
-    def get_nb_trainable_parameters(self):
+    def get_nb_trainable_parameters(self) -> tuple:
         """Trainable parameters and all; of a 4-bit weight two per byte."""
         trained = total = 0
         for parameter in self.parameters():
@@ -133,7 +145,7 @@ class PeftModel(nn.Module):
             trained += count if parameter.requires_grad else 0
         return trained, total
 
-    def print_trainable_parameters(self):
+    def print_trainable_parameters(self) -> None:
         trained, total = self.get_nb_trainable_parameters()
         print(f"trainable params: {trained:,d} || all params: {total:,d} || trainable%: {100 * trained / total:.4f}")
 
@@ -142,28 +154,28 @@ class PeftModel(nn.Module):
             if isinstance(module, LoraLayer):
                 module.disabled = value
 
-    def disable_adapter_layers(self):
+    def disable_adapter_layers(self) -> None:
         self._set_disabled(True)
 
-    def enable_adapter_layers(self):
+    def enable_adapter_layers(self) -> None:
         self._set_disabled(False)
 
-    def disable_adapter(self):
+    def disable_adapter(self) -> _Disabled:
         return _Disabled(self)
 
-    def save_pretrained(self, folder, **_):
+    def save_pretrained(self, folder: str, **_: Any) -> None:
         import os
 
         os.makedirs(folder, exist_ok=True)
 
     @torch.no_grad()
-    def generate(self, *args, **kwargs):
+    def generate(self, *args: Any, **kwargs: Any) -> Any:
         return self.get_base_model().generate(*args, **kwargs)
 
-    def forward(self, *args, **kwargs):
+    def forward(self, *args: Any, **kwargs: Any) -> Any:
         return self.get_base_model()(*args, **kwargs)
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> Any:
         try:
             return super().__getattr__(name)
         except AttributeError:
@@ -173,13 +185,13 @@ class PeftModel(nn.Module):
 
 
 class _Disabled:
-    def __init__(self, model):
+    def __init__(self, model: torch.nn.Module) -> None:
         self._model = model
 
-    def __enter__(self):
+    def __enter__(self) -> None:
         self._model.disable_adapter_layers()
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: Any) -> None:
         self._model.enable_adapter_layers()
 
 
@@ -188,15 +200,15 @@ class PeftModelForCausalLM(PeftModel):
 
     def forward(
         self,
-        input_ids=None,
-        attention_mask=None,
-        inputs_embeds=None,
-        labels=None,
-        output_attentions=None,
-        output_hidden_states=None,
-        return_dict=None,
-        **kwargs,
-    ):
+        input_ids: Any = None,
+        attention_mask: Any = None,
+        inputs_embeds: Any = None,
+        labels: Any = None,
+        output_attentions: Any = None,
+        output_hidden_states: Any = None,
+        return_dict: bool | None = None,
+        **kwargs: Any,
+    ) -> Any:
         named = {
             "input_ids": input_ids,
             "attention_mask": attention_mask,
@@ -209,7 +221,13 @@ class PeftModelForCausalLM(PeftModel):
         return self.base_model(**{k: v for k, v in {**named, **kwargs}.items() if v is not None})
 
 
-def get_peft_model(model, peft_config, adapter_name="default", autocast_adapter_dtype=True, **_):
+def get_peft_model(
+    model: torch.nn.Module,
+    peft_config: Any,
+    adapter_name: str = "default",
+    autocast_adapter_dtype: bool = True,
+    **_: Any,
+) -> Any:
     """Changes the model's layers in place and wraps it. Adapters in 16 bits are made float32 unless `autocast_adapter_dtype` is off."""
     kind = PeftModelForCausalLM if peft_config.task_type == "CAUSAL_LM" else PeftModel
     return kind(model, peft_config, adapter_name, autocast_adapter_dtype)

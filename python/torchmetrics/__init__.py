@@ -3,7 +3,10 @@
 States are small tensors on the device; what an update makes on its way is not compared with the package.
 """
 
+from __future__ import annotations
+
 import sys
+from typing import TYPE_CHECKING
 
 from torch._stand_ins import lacks
 
@@ -30,6 +33,10 @@ from ._metrics import (
     SumMetric,
 )
 from ._text import BLEUScore, CharErrorRate, WordErrorRate
+
+if TYPE_CHECKING:
+    from typing import Any
+
 
 __version__ = "1.8.0"
 utilities = imports = wrappers = metric = aggregation = classification = sys.modules[__name__]
@@ -60,5 +67,5 @@ __getattr__ = lacks("torchmetrics")
 class Running(MeanMetric):
     """The last values of a metric."""
 
-    def __init__(self, base_metric, window=5):
+    def __init__(self, base_metric: Any, window: int = 5) -> None:
         super().__init__()

@@ -1,15 +1,24 @@
 """The metrics by name: each a few sums on the device."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 
 from . import functional
 from ._metric import Metric
 
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
+
 
 class _Mean(Metric):
     """A sum and a count."""
 
-    def __init__(self, **kwargs):
+    def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.add_state("total", torch.tensor(0.0), dist_reduce_fx="sum")
         self.add_state("count", torch.tensor(0.0), dist_reduce_fx="sum")
@@ -18,25 +27,34 @@ class _Mean(Metric):
         self.total = self.total + values.sum()
         self.count = self.count + values.numel()
 
-    def compute(self):
+    def compute(self) -> Any:
         return self.total / self.count
 
 
 class _OfClasses(_Mean):
     """A share of predictions that are right, by whatever weights."""
 
-    def __init__(self, task=None, num_classes=None, num_labels=None, threshold=0.5, average="micro", top_k=1, **kwargs):
+    def __init__(
+        self,
+        task: Any = None,
+        num_classes: int | None = None,
+        num_labels: int | None = None,
+        threshold: float = 0.5,
+        average: str = "micro",
+        top_k: int = 1,
+        **kwargs: Any,
+    ) -> None:
         super().__init__()
         self.task, self.num_classes, self.threshold, self.top_k = task, num_classes or num_labels, threshold, top_k
 
     @classmethod
-    def of_task(cls, task):
+    def of_task(cls, task: Any) -> Any:
         def make(num_classes=None, **kwargs):
             return cls(task, num_classes, **kwargs)
 
         return make
 
-    def update(self, preds, target):
+    def update(self, preds: Tensor, target: Any) -> None:
         self._add(functional._agreement(preds, target, self.threshold))
 
 
@@ -67,16 +85,16 @@ class CohenKappa(_OfClasses):
 class _KeepsAll(_OfClasses):
     """Keeps the scores of every batch until it is reset."""
 
-    def __init__(self, *args, **kwargs):
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.add_state("preds", [], dist_reduce_fx="cat")
         self.add_state("target", [], dist_reduce_fx="cat")
 
-    def update(self, preds, target):
+    def update(self, preds: Tensor, target: Any) -> None:
         self.preds.append(preds.detach())
         self.target.append(target)
 
-    def compute(self):
+    def compute(self) -> Any:
         return functional._agreement(torch.cat(self.preds), torch.cat(self.target), self.threshold).float().mean()
 
 
@@ -91,34 +109,34 @@ class AveragePrecision(_KeepsAll):
 class ConfusionMatrix(_OfClasses):
     """A table of counts."""
 
-    def __init__(self, task=None, num_classes=2, **kwargs):
+    def __init__(self, task: Any = None, num_classes: int = 2, **kwargs: Any) -> None:
         super().__init__(task, num_classes, **kwargs)
         self.add_state(
             "confmat", torch.zeros(self.num_classes, self.num_classes, dtype=torch.long), dist_reduce_fx="sum"
         )
 
-    def update(self, preds, target):
+    def update(self, preds: Tensor, target: Any) -> None:
         self.confmat = self.confmat + functional._agreement(preds, target, self.threshold).sum()
 
-    def compute(self):
+    def compute(self) -> Any:
         return self.confmat
 
 
 class MeanSquaredError(_Mean):
-    def __init__(self, squared=True, num_outputs=1, **kwargs):
+    def __init__(self, squared: bool = True, num_outputs: int = 1, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.squared = squared
 
-    def update(self, preds, target):
+    def update(self, preds: Tensor, target: Any) -> None:
         difference = preds - target
         self._add(difference * difference)
 
-    def compute(self):
+    def compute(self) -> Any:
         return super().compute() if self.squared else super().compute().sqrt()
 
 
 class MeanAbsoluteError(_Mean):
-    def update(self, preds, target):
+    def update(self, preds: Tensor, target: Any) -> None:
         self._add((preds - target).abs())
 
 
@@ -127,28 +145,28 @@ class R2Score(MeanSquaredError):
 
 
 class Perplexity(_Mean):
-    def __init__(self, ignore_index=None, **kwargs):
+    def __init__(self, ignore_index: Any = None, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.ignore_index = ignore_index
 
-    def update(self, preds, target):
+    def update(self, preds: Tensor, target: Tensor) -> None:
         probabilities = torch.softmax(preds.reshape(-1, preds.shape[-1]), dim=1)
         self._add(-probabilities[torch.arange(target.numel(), device=target.device), target.reshape(-1)].log())
 
-    def compute(self):
+    def compute(self) -> Any:
         return super().compute().exp()
 
 
 class MeanMetric(_Mean):
-    def __init__(self, nan_strategy="warn", **kwargs):
+    def __init__(self, nan_strategy: str = "warn", **kwargs: Any) -> None:
         super().__init__(**kwargs)
 
-    def update(self, value, weight=1.0):
+    def update(self, value: Any, weight: float = 1.0) -> None:
         self._add(torch.as_tensor(value, dtype=torch.float32, device=self.total.device))
 
 
 class SumMetric(MeanMetric):
-    def compute(self):
+    def compute(self) -> Any:
         return self.total
 
 
@@ -161,12 +179,12 @@ class MaxMetric(SumMetric):
 
 
 class CatMetric(Metric):
-    def __init__(self, nan_strategy="warn", **kwargs):
+    def __init__(self, nan_strategy: str = "warn", **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.add_state("value", [], dist_reduce_fx="cat")
 
-    def update(self, value):
+    def update(self, value: Any) -> None:
         self.value.append(torch.as_tensor(value))
 
-    def compute(self):
+    def compute(self) -> Tensor:
         return torch.cat([v.reshape(-1) for v in self.value])

@@ -1,6 +1,9 @@
 """Which device a Trainer or Fabric uses, how data goes there, and what is refused."""
 
+from __future__ import annotations
+
 import os
+from typing import TYPE_CHECKING
 
 import torch
 from lightning_utilities.core.apply_func import apply_to_collection
@@ -12,10 +15,14 @@ from lightning_utilities.core.rank_zero import (  # noqa: F401
 )
 from torch._stand_ins import note
 
+if TYPE_CHECKING:
+    from typing import Any
+
+
 _SHARDED = ("fsdp", "deepspeed", "model_parallel", "xla", "tp")
 
 
-def device_of(accelerator="auto", devices="auto"):
+def device_of(accelerator: Any = "auto", devices: int | str | list[int] = "auto") -> Any:
     """The device of this process: the GPU unless the CPU is asked for."""
     name = str(getattr(accelerator, "name", None) or accelerator).lower()
     if name == "cpu" or devices in (0, "0", []) or not torch.cuda.is_available():
@@ -25,7 +32,7 @@ def device_of(accelerator="auto", devices="auto"):
     return torch.device("cuda", int(os.environ.get("LOCAL_RANK", 0)))
 
 
-def count_of(devices, num_nodes=1):
+def count_of(devices: int | str | list[int], num_nodes: int = 1) -> Any:
     """How many processes a run would have."""
     if isinstance(devices, (list, tuple)):
         return max(len(devices), 1) * num_nodes
@@ -34,7 +41,7 @@ def count_of(devices, num_nodes=1):
     return max(number, 1) * num_nodes
 
 
-def check_strategy(strategy, world_size):
+def check_strategy(strategy: Any, world_size: int) -> str:
     """Refuses what shards a model; says that several devices are simulated as one where no launcher started several."""
     name = str(getattr(strategy, "strategy_name", None) or strategy or "auto").lower()
     if any(word in name for word in _SHARDED):
@@ -48,7 +55,7 @@ def check_strategy(strategy, world_size):
     return name
 
 
-def to_device(batch, device):
+def to_device(batch: int, device: torch.device | str | int | None) -> Any:
     """A batch with its tensors on the device; what has a `to` of its own is moved by it."""
 
     def move(item):
@@ -60,7 +67,7 @@ def to_device(batch, device):
 
 
 class _MovableMeta(type):
-    def __instancecheck__(cls, value):
+    def __instancecheck__(cls, value: Any) -> bool:
         return callable(getattr(value, "to", None)) and not isinstance(value, type)
 
 

@@ -1,7 +1,14 @@
 """lightning.fabric.utilities.load and init: what a checkpoint holds, tensor by tensor, and how modules begin."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch._stand_ins import lacks
+
+if TYPE_CHECKING:
+    from typing import Any, Self
 
 
 class _NotYetLoadedTensor:
@@ -18,13 +25,13 @@ def _lazy_load(filename):
 class _EmptyInit:
     """Parameters keep the memory that they are made in."""
 
-    def __init__(self, enabled=True):
+    def __init__(self, enabled: bool = True) -> None:
         self.enabled = enabled
 
-    def __enter__(self):
+    def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: Any) -> bool:
         return False
 
 

@@ -1,6 +1,14 @@
 """Strategies by class: what they are called with is kept, and `devices.check_strategy` says which can be simulated."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from torch._stand_ins import lacks
+
+if TYPE_CHECKING:
+    from typing import Any
+
 
 __getattr__ = lacks("lightning's strategies")
 
@@ -10,7 +18,7 @@ class Strategy:
 
     strategy_name = "auto"
 
-    def __init__(self, *args, **kwargs):
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
         self.args, self.kwargs = args, kwargs
 
 

@@ -1,9 +1,15 @@
 """The loops of a Trainer over epochs and batches: apart, so that they end by themselves once their passes repeat."""
 
+from __future__ import annotations
+
 from itertools import count, islice
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any
 
 
-def epochs(trainer, model, loader, validates):
+def epochs(trainer: Any, model: Any, loader: Any, validates: Any) -> None:
     for epoch in _numbers(trainer.current_epoch, trainer.max_epochs):
         trainer.current_epoch = epoch
         trainer._call("on_train_epoch_start")
@@ -14,7 +20,7 @@ def epochs(trainer, model, loader, validates):
             break
 
 
-def batches(trainer, model, loader, validates):
+def batches(trainer: Any, model: Any, loader: Any, validates: Any) -> None:
     limit = trainer._limit(trainer.limit_train_batches, loader)
     for index, batch in enumerate(islice(iter(loader), limit)):
         if not trainer._train_batch(model, batch, index, trainer._is_last(index, limit, loader)):
@@ -28,7 +34,7 @@ def batches(trainer, model, loader, validates):
             trainer._validate(model)
 
 
-def evaluate(trainer, model, loader, number, limit, stage):
+def evaluate(trainer: Any, model: Any, loader: Any, number: int, limit: int, stage: str) -> list:
     results = []
     for index, batch in enumerate(islice(iter(loader), limit)):
         made = trainer._evaluate_batch(model, batch, index, number, stage)

@@ -1,20 +1,28 @@
 """What `configure_optimizers` may return, and the optimizer that steps see."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch.optim import Optimizer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
 
 
 class LightningOptimizer:
     """An optimizer whose step goes through the trainer's precision and is counted."""
 
-    def __init__(self, optimizer, trainer):
+    def __init__(self, optimizer: torch.optim.Optimizer, trainer: Any) -> None:
         self.__dict__.update(_optimizer=optimizer, _trainer=trainer)
 
     @property
-    def optimizer(self):
+    def optimizer(self) -> Any:
         return self._optimizer
 
-    def step(self, closure=None, **kwargs):
+    def step(self, closure: Callable | None = None, **kwargs: Any) -> Any:
         trainer = self._trainer
         trainer.global_step += 1
         precision = trainer.precision_plugin
@@ -26,17 +34,17 @@ class LightningOptimizer:
             return made
         return self._optimizer.step(closure=closure, **kwargs)
 
-    def toggle_model(self, sync_grad=True):
+    def toggle_model(self, sync_grad: bool = True) -> Any:
         return self._trainer.lightning_module.toggled_optimizer(self)
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> Any:
         return getattr(self._optimizer, name)
 
-    def __setattr__(self, name, value):
+    def __setattr__(self, name: str, value: Any) -> None:
         setattr(self._optimizer, name, value)
 
 
-def optimizers_of(configured):
+def optimizers_of(configured: Any) -> tuple | tuple[list, list]:
     """(optimizers, rows of schedulers) of what a module returned."""
     if configured is None:
         return [], []

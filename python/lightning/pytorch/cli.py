@@ -1,8 +1,11 @@
 """LightningCLI: classes, their arguments and the trainer's from the command line and YAML files."""
 
+from __future__ import annotations
+
 import argparse
 import inspect
 import sys
+from typing import TYPE_CHECKING
 
 from torch._stand_ins import lacks
 
@@ -10,12 +13,17 @@ from .datamodule import LightningDataModule
 from .module import LightningModule
 from .trainer import Trainer
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+
 __getattr__ = lacks("lightning.pytorch.cli")
 _SUBCOMMANDS = ("fit", "validate", "test", "predict")
 
 
 class LightningArgumentParser(argparse.ArgumentParser):
-    def add_lightning_class_args(self, *args, **kwargs):
+    def add_lightning_class_args(self, *args: Any, **kwargs: Any) -> None:
         """Everything that classes take is taken."""
 
     add_optimizer_args = add_lr_scheduler_args = link_arguments = set_defaults = add_lightning_class_args
@@ -29,9 +37,9 @@ class LightningCLI:
     """Builds model, data and trainer and runs the subcommand, `fit` by default."""
 
     def __init__(
-        self, model_class=None, datamodule_class=None, trainer_class=Trainer, trainer_defaults=None, seed_everything_default=True,
-        run=True, args=None, **_
-    ):  # fmt: skip
+        self, model_class: Any=None, datamodule_class: Any=None, trainer_class: Callable=Trainer, trainer_defaults: Any=None, seed_everything_default: bool=True,
+        run: bool=True, args: Any=None, **_: Any
+    ) -> None:  # fmt: skip
         words = list(sys.argv[1:] if args is None else args)
         self.subcommand = words.pop(0) if words and words[0] in _SUBCOMMANDS else None
         given = _given(words)

@@ -1,5 +1,14 @@
 """What a LightningModule, a LightningDataModule and a Callback may override; none of it does anything by itself."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+
+if TYPE_CHECKING:
+    from typing import Any
+
+
 _OF_MODULE = """on_fit_start on_fit_end on_train_start on_train_end on_train_epoch_start on_train_epoch_end on_validation_start
 on_validation_end on_validation_epoch_start on_validation_epoch_end on_validation_model_eval on_validation_model_train
 on_validation_model_zero_grad on_test_start on_test_end on_test_epoch_start on_test_epoch_end on_test_model_eval on_test_model_train
@@ -22,15 +31,15 @@ class ModelHooks:
 class DataHooks:
     """Hooks of data."""
 
-    def transfer_batch_to_device(self, batch, device, dataloader_idx=0):
+    def transfer_batch_to_device(self, batch: int, device: Any, dataloader_idx: int = 0) -> Any:
         from lightning.fabric.devices import to_device
 
         return to_device(batch, device)
 
-    def on_before_batch_transfer(self, batch, dataloader_idx=0):
+    def on_before_batch_transfer(self, batch: int, dataloader_idx: int = 0) -> Any:
         return batch
 
-    def on_after_batch_transfer(self, batch, dataloader_idx=0):
+    def on_after_batch_transfer(self, batch: int, dataloader_idx: int = 0) -> Any:
         return batch
 
 

@@ -1,26 +1,34 @@
 """save_hyperparameters: the arguments of a class's __init__ as `self.hparams`."""
 
+from __future__ import annotations
+
 import argparse
 import inspect
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any
 
 
 class AttributeDict(dict):
     """Its keys are attributes, too."""
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> Any:
         try:
             return self[name]
         except KeyError:
             raise AttributeError(f'Missing attribute "{name}"') from None
 
-    def __setattr__(self, name, value):
+    def __setattr__(self, name: str, value: Any) -> None:
         self[name] = value
 
 
 class HyperparametersMixin:
     """Keeps hyperparameters."""
 
-    def save_hyperparameters(self, *args, ignore=None, frame=None, logger=True):
+    def save_hyperparameters(
+        self, *args: Any, ignore: Any = None, frame: int | None = None, logger: bool = True
+    ) -> None:
         frame = frame or inspect.currentframe().f_back
         ignored = {ignore} if isinstance(ignore, str) else set(ignore or ())
         names = [a for a in args if isinstance(a, str)]
@@ -38,14 +46,14 @@ class HyperparametersMixin:
         self.hparams.update({k: v for k, v in found.items() if k not in ignored})
 
     @property
-    def hparams(self):
+    def hparams(self) -> Any:
         found = self.__dict__.get("_hparams")
         if found is None:
             found = self.__dict__["_hparams"] = AttributeDict()
         return found
 
     @property
-    def hparams_initial(self):
+    def hparams_initial(self) -> AttributeDict:
         return AttributeDict(self.hparams)
 
 

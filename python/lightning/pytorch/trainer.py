@@ -4,7 +4,10 @@ A step is the optimizer's closure: forward, then gradients of the step before ar
 and die when their step ends; logged values are small copies that live as long as their epoch.
 """
 
+from __future__ import annotations
+
 import os
+from typing import TYPE_CHECKING
 
 import torch
 from lightning.fabric.devices import check_strategy, count_of, device_of
@@ -15,8 +18,13 @@ from torch._stand_ins import note
 from . import _loops
 from ._optimizers import LightningOptimizer, optimizers_of
 from ._evaluation import Evaluates
+from ._answers import Answers
 from ._parts import Steps, combined, loggers_of, overrides
 from .callbacks import Callback, Checkpoint, ModelCheckpoint
+
+if TYPE_CHECKING:
+    from typing import Any
+
 
 _IGNORED = frozenset(
     """num_nodes enable_progress_bar enable_model_summary log_every_n_steps deterministic benchmark profiler detect_anomaly barebones
@@ -27,39 +35,39 @@ _IGNORED = frozenset(
 )
 
 
-class Trainer(Evaluates):
+class Trainer(Evaluates, Answers):
     """Takes the arguments of lightning's Trainer."""
 
     def __init__(
         self,
         *,
-        accelerator="auto",
-        strategy="auto",
-        devices="auto",
-        precision=None,
-        logger=None,
-        callbacks=None,
-        fast_dev_run=False,
-        max_epochs=None,
-        min_epochs=None,
-        max_steps=-1,
-        min_steps=None,
-        limit_train_batches=None,
-        limit_val_batches=None,
-        limit_test_batches=None,
-        limit_predict_batches=None,
-        val_check_interval=None,
-        check_val_every_n_epoch=1,
-        num_sanity_val_steps=None,
-        enable_checkpointing=None,
-        accumulate_grad_batches=1,
-        gradient_clip_val=None,
-        gradient_clip_algorithm=None,
-        inference_mode=True,
-        plugins=None,
-        default_root_dir=None,
-        **others,
-    ):
+        accelerator: Any = "auto",
+        strategy: Any = "auto",
+        devices: int | str | list[int] = "auto",
+        precision: int | str | None = None,
+        logger: Any = None,
+        callbacks: Any = None,
+        fast_dev_run: int | bool = False,
+        max_epochs: int | None = None,
+        min_epochs: int | None = None,
+        max_steps: int = -1,
+        min_steps: int | None = None,
+        limit_train_batches: float | None = None,
+        limit_val_batches: float | None = None,
+        limit_test_batches: float | None = None,
+        limit_predict_batches: float | None = None,
+        val_check_interval: float | None = None,
+        check_val_every_n_epoch: int = 1,
+        num_sanity_val_steps: int | None = None,
+        enable_checkpointing: bool | None = None,
+        accumulate_grad_batches: int = 1,
+        gradient_clip_val: float | None = None,
+        gradient_clip_algorithm: str | None = None,
+        inference_mode: bool = True,
+        plugins: Any = None,
+        default_root_dir: str | None = None,
+        **others: Any,
+    ) -> None:
         unknown = sorted(set(others) - _IGNORED)
         if unknown:
             raise TypeError(f"Trainer.__init__() got an unexpected keyword argument '{unknown[0]}'")
@@ -122,14 +130,14 @@ class Trainer(Evaluates):
 
     def fit(
         self,
-        model,
-        train_dataloaders=None,
-        val_dataloaders=None,
-        datamodule=None,
-        ckpt_path=None,
-        train_dataloader=None,
-        **_,
-    ):
+        model: torch.nn.Module,
+        train_dataloaders: Any = None,
+        val_dataloaders: Any = None,
+        datamodule: Any = None,
+        ckpt_path: str | None = None,
+        train_dataloader: Any = None,
+        **_: Any,
+    ) -> None:
         train_dataloaders = train_dataloaders if train_dataloader is None else train_dataloader
         if hasattr(train_dataloaders, "train_dataloader"):
             train_dataloaders, datamodule = None, train_dataloaders
@@ -161,19 +169,43 @@ class Trainer(Evaluates):
         self._call("on_fit_end")
         self._end("fit")
 
-    def validate(self, model=None, dataloaders=None, ckpt_path=None, verbose=True, datamodule=None, **_):
+    def validate(
+        self,
+        model: torch.nn.Module | None = None,
+        dataloaders: Any = None,
+        ckpt_path: str | None = None,
+        verbose: bool = True,
+        datamodule: Any = None,
+        **_: Any,
+    ) -> Any:
         return self._only(model, dataloaders, datamodule, "validate", "validation", "val_dataloader")
 
-    def test(self, model=None, dataloaders=None, ckpt_path=None, verbose=True, datamodule=None, **_):
+    def test(
+        self,
+        model: torch.nn.Module | None = None,
+        dataloaders: Any = None,
+        ckpt_path: str | None = None,
+        verbose: bool = True,
+        datamodule: Any = None,
+        **_: Any,
+    ) -> Any:
         return self._only(model, dataloaders, datamodule, "test", "test", "test_dataloader")
 
-    def predict(self, model=None, dataloaders=None, datamodule=None, return_predictions=None, ckpt_path=None, **_):
+    def predict(
+        self,
+        model: torch.nn.Module | None = None,
+        dataloaders: Any = None,
+        datamodule: Any = None,
+        return_predictions: bool | None = None,
+        ckpt_path: str | None = None,
+        **_: Any,
+    ) -> Any:
         return self._only(model, dataloaders, datamodule, "predict", "predict", "predict_dataloader")
 
-    def tune(self, *args, **kwargs):
+    def tune(self, *args: Any, **kwargs: Any) -> None:
         """Changes nothing."""
 
-    def save_checkpoint(self, filepath, weights_only=False, storage_options=None):
+    def save_checkpoint(self, filepath: Any, weights_only: bool = False, storage_options: Any = None) -> None:
         model = self.lightning_module
         made = {"epoch": self.current_epoch, "global_step": self.global_step, "state_dict": model.state_dict()}
         if not weights_only:
@@ -352,29 +384,3 @@ class Trainer(Evaluates):
     def _restore(self, path):
         found = torch.load(path, map_location="cpu", weights_only=False)
         self.lightning_module.load_state_dict(found["state_dict"])
-
-    def print(self, *args, **kwargs):
-        print(*args, **kwargs)
-
-    def barrier(self, name=None):
-        """One process waits for nobody."""
-
-    def broadcast(self, obj, src=0):
-        return obj
-
-    @property
-    def estimated_stepping_batches(self):
-        if self.max_epochs < 0 or self.train_dataloader is None and self._loader("train_dataloader") is None:
-            return self.max_steps
-        loader = self.train_dataloader or self._loader("train_dataloader")
-        total = -(-len(loader) // self.accumulate_grad_batches) * self.max_epochs
-        return total if self.max_steps < 0 else min(total, self.max_steps)
-
-    @property
-    def num_training_batches(self):
-        return len(self.train_dataloader) if hasattr(self.train_dataloader, "__len__") else float("inf")
-
-    num_val_batches = property(
-        lambda self: [len(self.val_dataloaders)] if hasattr(self.val_dataloaders, "__len__") else [float("inf")]
-    )
-    is_last_batch = property(lambda self: False)

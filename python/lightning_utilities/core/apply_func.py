@@ -1,22 +1,36 @@
 """A function over the members of nested collections."""
 
+from __future__ import annotations
+
 import dataclasses
 from collections import OrderedDict, defaultdict
 from collections.abc import Mapping, Sequence
 from copy import copy
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
 
 
-def is_namedtuple(obj):
+def is_namedtuple(obj: Any) -> bool:
     return isinstance(obj, tuple) and hasattr(obj, "_asdict") and hasattr(obj, "_fields")
 
 
-def is_dataclass_instance(obj):
+def is_dataclass_instance(obj: Any) -> Any:
     return dataclasses.is_dataclass(obj) and not isinstance(obj, type)
 
 
 def apply_to_collection(
-    data, dtype, function, *args, wrong_dtype=None, include_none=True, allow_frozen=False, **kwargs
-):
+    data: Any,
+    dtype: Any,
+    function: Callable,
+    *args: Any,
+    wrong_dtype: Any = None,
+    include_none: bool = True,
+    allow_frozen: bool = False,
+    **kwargs: Any,
+) -> Any:
     """`data` with `function` applied to each member of type `dtype`; collections keep their kind."""
     if isinstance(data, dtype) and (wrong_dtype is None or not isinstance(data, wrong_dtype)):
         return function(data, *args, **kwargs)
@@ -50,7 +64,9 @@ def apply_to_collection(
     return data
 
 
-def apply_to_collections(data1, data2, dtype, function, *args, wrong_dtype=None, **kwargs):
+def apply_to_collections(
+    data1: Any, data2: Any, dtype: Any, function: Callable, *args: Any, wrong_dtype: Any = None, **kwargs: Any
+) -> Any:
     """`function` over pairs of members of two collections of the same form."""
     if data1 is None:
         data1, data2 = data2, None

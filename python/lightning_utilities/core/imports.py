@@ -1,10 +1,18 @@
 """Which packages are there, and whether their versions will do."""
 
+from __future__ import annotations
+
 import importlib.metadata
 import importlib.util
 import operator
 import re
 from functools import lru_cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
 
 _COMPARES = {
     "==": operator.eq, "!=": operator.ne, ">=": operator.ge, "<=": operator.le, ">": operator.gt, "<": operator.lt,
@@ -21,14 +29,14 @@ def _numbers(version):
     return parts
 
 
-def package_available(package_name):
+def package_available(package_name: str) -> bool:
     try:
         return importlib.util.find_spec(package_name) is not None
     except (ModuleNotFoundError, ValueError):
         return False
 
 
-def module_available(module_path):
+def module_available(module_path: str) -> bool:
     parts = module_path.split(".")
     if not package_available(parts[0]):
         return False
@@ -39,7 +47,7 @@ def module_available(module_path):
     return True
 
 
-def compare_version(package, op, version, use_base_version=False):
+def compare_version(package: str, op: Callable, version: str, use_base_version: bool = False) -> Any:
     """Whether the package is there, and its version compares to `version` by the operator `op`."""
     try:
         own = importlib.import_module(package)
@@ -67,7 +75,7 @@ def _is_met(requirement):
 class RequirementCache:
     """True where a requirement such as "torch>=2.0" is met, or the module can be imported."""
 
-    def __init__(self, requirement=None, module=None):
+    def __init__(self, requirement: Any = None, module: Any = None) -> None:
         if not (requirement or module):
             raise ValueError("At least one arguments need to be set.")
         self.requirement, self.module = requirement, module
@@ -88,11 +96,11 @@ class RequirementCache:
                 "" if module_available(module) else f"Module not found: {module!r}. HINT: try `pip install -U {module}`"
             )
 
-    def __bool__(self):
+    def __bool__(self) -> bool:
         self._check()
         return not self._why
 
-    def __str__(self):
+    def __str__(self) -> str:
         self._check()
         return self._why or f"Requirement {self.requirement!r} met"
 
@@ -102,11 +110,11 @@ class RequirementCache:
 class ModuleAvailableCache(RequirementCache):
     """The same for a module."""
 
-    def __init__(self, module):
+    def __init__(self, module: Any) -> None:
         super().__init__(module=module)
 
 
-def requires(*module_path_list, raise_exception=True):
+def requires(*module_path_list: Any, raise_exception: bool = True) -> Any:
     """A decorator that raises ModuleNotFoundError where a required package is missing."""
 
     def decorate(function):

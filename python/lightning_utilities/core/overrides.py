@@ -1,10 +1,16 @@
 """Whether a class gives a method of its own."""
 
+from __future__ import annotations
+
 from functools import partial
 from inspect import unwrap
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any
 
 
-def is_overridden(method_name, instance, parent):
+def is_overridden(method_name: str, instance: Any, parent: Any) -> bool:
     """Whether the method of `instance` is another function than `parent`'s; False where it has none."""
     own = getattr(instance, method_name, None)
     if own is None:
