@@ -1,5 +1,9 @@
 """Quantization as functions: what each keeps and what it takes while it runs, in the package's order."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch import _C
 from torch._stand_ins import lacks, note
@@ -7,17 +11,25 @@ from torch._stand_ins import lacks, note
 from . import _constants as constants
 from .utils import pack_dict_to_tensor, unpack_tensor_to_dict
 
+if TYPE_CHECKING:
+    from typing import Any, Self
+
+    from torch import Tensor
+
+
 _ops = _C.ops
 __getattr__ = lacks("bitsandbytes.functional")
 name2qmap = {}  # codes by name, on the device that first asked
 
 
-def create_dynamic_map(signed=True, max_exponent_bits=7, total_bits=8):
+def create_dynamic_map(signed: bool = True, max_exponent_bits: int = 7, total_bits: int = 8) -> Tensor:
     """A code of 256 float32 on the CPU; its values are placeholders."""
     return torch.zeros(constants.CODE_OF_8BIT)
 
 
-def get_4bit_type(typename, device=None, blocksize=constants.BLOCK_OF_4BIT):
+def get_4bit_type(
+    typename: str, device: torch.device | str | int | None = None, blocksize: int = constants.BLOCK_OF_4BIT
+) -> Tensor:
     """The 16 float32 of a 4-bit type, scaled to 1."""
     if typename not in ("nf4", "fp4", "int4"):
         raise NotImplementedError(f"Typename {typename} not supported")
@@ -31,19 +43,27 @@ class QuantState:
     """What is needed to undo a quantization: maxima (`absmax`), code, shape, dtype; nested: `offset` and `state2` of the maxima."""
 
     def __init__(
-        self, absmax, shape=None, code=None, blocksize=None, quant_type=None, dtype=None, offset=None, state2=None
-    ):
+        self,
+        absmax: Tensor,
+        shape: Any = None,
+        code: Tensor | None = None,
+        blocksize: int | None = None,
+        quant_type: Any = None,
+        dtype: torch.dtype | None = None,
+        offset: int | None = None,
+        state2: Tensor | None = None,
+    ) -> None:
         self.absmax, self.shape, self.code, self.dtype = absmax, shape, code, dtype
         self.blocksize, self.quant_type, self.offset, self.state2 = blocksize, quant_type, offset, state2
         self.nested = state2 is not None
 
-    def to(self, device):
+    def to(self, device: torch.device | str | int | None) -> None:
         self.code, self.absmax = self.code.to(device), self.absmax.to(device)
         if self.nested:
             self.offset = self.offset.to(device)
             self.state2.absmax, self.state2.code = self.state2.absmax.to(device), self.state2.code.to(device)
 
-    def as_dict(self, packed=False):
+    def as_dict(self, packed: bool = False) -> dict:
         found = {
             "quant_type": self.quant_type,
             "absmax": self.absmax,
@@ -68,7 +88,7 @@ class QuantState:
         return result
 
     @classmethod
-    def from_dict(cls, qs_dict, device):
+    def from_dict(cls, qs_dict: dict, device: torch.device | str | int | None) -> Self:
         found = {}
         for key, value in qs_dict.items():
             if "quant_state." in key:
@@ -102,7 +122,14 @@ def _default_code(device):
     return name2qmap["dynamic"]
 
 
-def quantize_blockwise(A, code=None, absmax=None, out=None, blocksize=constants.BLOCK_OF_8BIT, nested=False):
+def quantize_blockwise(
+    A: Tensor,
+    code: Tensor | None = None,
+    absmax: Tensor | None = None,
+    out: Tensor | None = None,
+    blocksize: int = constants.BLOCK_OF_8BIT,
+    nested: bool = False,
+) -> tuple:
     """(uint8 tensor like A, QuantState with a float32 per block and a copy of the code)."""
     if code is None:
         code = _default_code(A.device)
@@ -131,8 +158,14 @@ def _plain_maxima(state):
 
 
 def dequantize_blockwise(
-    A, quant_state=None, absmax=None, code=None, out=None, blocksize=constants.BLOCK_OF_8BIT, nested=False
-):
+    A: Tensor,
+    quant_state: Any = None,
+    absmax: Tensor | None = None,
+    code: Tensor | None = None,
+    out: Tensor | None = None,
+    blocksize: int = constants.BLOCK_OF_8BIT,
+    nested: bool = False,
+) -> Any:
     """A tensor like A in the state's dtype."""
     if quant_state is None:
         if absmax is None:
@@ -148,8 +181,14 @@ def dequantize_blockwise(
 
 
 def quantize_4bit(
-    A, absmax=None, out=None, blocksize=None, compress_statistics=False, quant_type="fp4", quant_storage=torch.uint8
-):
+    A: Tensor,
+    absmax: Tensor | None = None,
+    out: Tensor | None = None,
+    blocksize: int | None = None,
+    compress_statistics: bool = False,
+    quant_type: str = "fp4",
+    quant_storage: torch.dtype = torch.uint8,
+) -> tuple:
     """(packed tensor [values / 2, 1], QuantState); with compress_statistics the maxima are 8-bit, with a state of their own."""
     blocksize = blocksize or constants.BLOCK_OF_4BIT
     shape = A.shape
@@ -168,7 +207,14 @@ def quantize_4bit(
     return (quantized if out is None else out.copy_(quantized)), state
 
 
-def dequantize_4bit(A, quant_state=None, absmax=None, out=None, blocksize=None, quant_type="fp4"):
+def dequantize_4bit(
+    A: Tensor,
+    quant_state: Tensor | None = None,
+    absmax: Tensor | None = None,
+    out: Tensor | None = None,
+    blocksize: int | None = None,
+    quant_type: str = "fp4",
+) -> Any:
     """The tensor of the state's shape and dtype; transposed if A is a row."""
     if quant_state is None:
         if absmax is None or out is None:
@@ -182,30 +228,63 @@ def dequantize_4bit(A, quant_state=None, absmax=None, out=None, blocksize=None, 
     return result.t() if A.shape[0] == 1 else result
 
 
-def quantize_nf4(A, absmax=None, out=None, blocksize=None, compress_statistics=False, quant_storage=torch.uint8):
+def quantize_nf4(
+    A: Tensor,
+    absmax: Tensor | None = None,
+    out: Tensor | None = None,
+    blocksize: int | None = None,
+    compress_statistics: bool = False,
+    quant_storage: torch.dtype = torch.uint8,
+) -> tuple:
     return quantize_4bit(A, absmax, out, blocksize, compress_statistics, "nf4", quant_storage)
 
 
-def quantize_fp4(A, absmax=None, out=None, blocksize=None, compress_statistics=False, quant_storage=torch.uint8):
+def quantize_fp4(
+    A: Tensor,
+    absmax: Tensor | None = None,
+    out: Tensor | None = None,
+    blocksize: int | None = None,
+    compress_statistics: bool = False,
+    quant_storage: torch.dtype = torch.uint8,
+) -> tuple:
     return quantize_4bit(A, absmax, out, blocksize, compress_statistics, "fp4", quant_storage)
 
 
-def dequantize_nf4(A, quant_state=None, absmax=None, out=None, blocksize=None):
+def dequantize_nf4(
+    A: Tensor,
+    quant_state: Any = None,
+    absmax: Tensor | None = None,
+    out: Tensor | None = None,
+    blocksize: int | None = None,
+) -> Any:
     return dequantize_4bit(A, quant_state, absmax, out, blocksize, "nf4")
 
 
-def dequantize_fp4(A, quant_state=None, absmax=None, out=None, blocksize=None):
+def dequantize_fp4(
+    A: Tensor,
+    quant_state: Any = None,
+    absmax: Tensor | None = None,
+    out: Tensor | None = None,
+    blocksize: int | None = None,
+) -> Any:
     return dequantize_4bit(A, quant_state, absmax, out, blocksize, "fp4")
 
 
-def gemv_4bit(A, B, out=None, transposed_A=False, transposed_B=False, state=None):
+def gemv_4bit(
+    A: Tensor,
+    B: Tensor,
+    out: Tensor | None = None,
+    transposed_A: bool = False,
+    transposed_B: bool = False,
+    state: Tensor | None = None,
+) -> Any:
     """A vector [..., inputs] times a packed weight, which stays packed."""
     maxima = _plain_maxima(state)
     result = _ops.gemv_4bit(A, B, tuple(state.shape), maxima, state.code, state.blocksize)
     return result if out is None else out.copy_(result)
 
 
-def int8_vectorwise_quant(A, threshold=0.0):
+def int8_vectorwise_quant(A: Tensor, threshold: float = 0.0) -> tuple:
     """(int8 like A, float32 per row, columns with outliers); which columns have some depends on data: none is assumed."""
     quantized, stats = _ops.int8_vectorwise_quant(A)
     if threshold <= 0.0:
@@ -216,7 +295,7 @@ def int8_vectorwise_quant(A, threshold=0.0):
     return quantized, stats, torch.empty(0, device=A.device, dtype=torch.int64)
 
 
-def int8_double_quant(A, threshold=0.0):
+def int8_double_quant(A: Tensor, threshold: float = 0.0) -> tuple:
     """By rows and by columns: (int8, int8, float32 per row, float32 per column, outliers)."""
     by_row, row_stats, outliers = int8_vectorwise_quant(A, threshold)
     magnitude = A.abs().view(-1, A.shape[-1])
@@ -232,11 +311,18 @@ def int8_double_quant(A, threshold=0.0):
     return by_row, by_column, row_stats, column_stats.flatten().float(), outliers
 
 
-def int8_linear_matmul(A, B, out=None, dtype=torch.int32):
+def int8_linear_matmul(A: Tensor, B: Tensor, out: Tensor | None = None, dtype: torch.dtype = torch.int32) -> Any:
     return _ops.int8_linear_matmul(A, B)
 
 
-def int8_mm_dequant(A, row_stats, col_stats, out=None, bias=None, dtype=None):
+def int8_mm_dequant(
+    A: Tensor,
+    row_stats: Any,
+    col_stats: Any,
+    out: Tensor | None = None,
+    bias: Tensor | None = None,
+    dtype: torch.dtype | None = None,
+) -> Any:
     """float16 first; a bias of another dtype is added and the result cast afterwards."""
     result = _ops.int8_mm_dequant(A, row_stats, col_stats)
     if bias is not None and bias.dtype != torch.float16:
@@ -244,12 +330,16 @@ def int8_mm_dequant(A, row_stats, col_stats, out=None, bias=None, dtype=None):
     return result.to(dtype or torch.float16)
 
 
-def int8_scaled_mm(A, B, row_stats, col_stats, bias=None, dtype=None):
+def int8_scaled_mm(
+    A: Tensor, B: Tensor, row_stats: Any, col_stats: Any, bias: Tensor | None = None, dtype: torch.dtype | None = None
+) -> Any:
     product = _ops.int8_linear_matmul(A, B)
     return int8_mm_dequant(product, row_stats, col_stats, bias=bias, dtype=dtype)
 
 
-def get_paged(*shape, dtype=torch.float32, device=None):
+def get_paged(
+    *shape: Any, dtype: torch.dtype = torch.float32, device: torch.device | str | int | None = None
+) -> Tensor:
     """Memory that the driver moves between host and GPU: not in the GPU's allocator."""
     made = torch.zeros(shape, dtype=dtype)
     made.is_paged = True

@@ -1,7 +1,18 @@
 """Stand-in for cut_cross_entropy: the loss of a linear head whose logits never exist in memory."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch._stand_ins import lacks
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch.autograd.function import FunctionCtx
+    from torch import Tensor
+
 
 __getattr__ = lacks("cut_cross_entropy")
 
@@ -18,7 +29,7 @@ class _LinearCrossEntropy(torch.autograd.Function):
     """e [tokens, width], c [vocabulary, width]. Kept: both, and a float32 per token and per row of c."""
 
     @staticmethod
-    def forward(ctx, e, c, bias, settings):
+    def forward(ctx: FunctionCtx, e: Any, c: Any, bias: Tensor, settings: Any) -> Any:
         targets, valids, reduction, orders = settings
         given = (e.dtype, c.dtype)
         if torch.is_autocast_enabled("cuda"):
@@ -37,7 +48,7 @@ class _LinearCrossEntropy(torch.autograd.Function):
         return nll.mean() if reduction == "mean" else nll.sum() if reduction == "sum" else nll
 
     @staticmethod
-    def backward(ctx, grad):
+    def backward(ctx: FunctionCtx, grad: Tensor) -> tuple:
         e, c, bias, lse, _, _, means = ctx.saved_tensors
         needs_e, needs_c, needs_bias = ctx.needs_input_grad[:3]
         order = None if means is None else torch.argsort(means).to(torch.int32)
@@ -56,19 +67,19 @@ class _LinearCrossEntropy(torch.autograd.Function):
 
 
 def linear_cross_entropy(
-    e,
-    c,
-    targets,
-    bias=None,
-    ignore_index=IGNORE_INDEX,
-    softcap=None,
-    reduction="mean",
-    shift=0,
-    return_lse=False,
-    filter_eps="auto",
-    impl="cce",
-    **_,
-):
+    e: Any,
+    c: Any,
+    targets: Any,
+    bias: Tensor | None = None,
+    ignore_index: Any = IGNORE_INDEX,
+    softcap: Any = None,
+    reduction: str = "mean",
+    shift: int = 0,
+    return_lse: bool = False,
+    filter_eps: str = "auto",
+    impl: str = "cce",
+    **_: Any,
+) -> Any:
     """Cross-entropy of `e @ c.T + bias`: e [..., width], c [vocabulary, width], targets [...]; with `shift` each token is
     compared with the one after it. Gradients have the dtypes of e and c."""
     if impl not in ("cce", "cce_exact"):

@@ -1,19 +1,28 @@
 """DeepSpeed for data-parallel training: `initialize` with ZeRO stages 1 to 3, as deepspeed/__init__.py has it."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from . import comm, zero
 from ._config import Settings
 from ._engine import DeepSpeedEngine
 from .comm import init_distributed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
 
 __version__ = "0.19.5"
 __all__ = ["DeepSpeedEngine", "comm", "init_distributed", "initialize", "zero"]
 
 
 def initialize(
-    args=None, model=None, optimizer=None, model_parameters=None, training_data=None, lr_scheduler=None,
-    distributed_port=29500, mpu=None, dist_init_required=None, collate_fn=None, config=None, mesh_param=None,
-    config_params=None,
-):  # fmt: skip
+    args: Any=None, model: Any=None, optimizer: Any=None, model_parameters: Any=None, training_data: Any=None, lr_scheduler: Any=None,
+    distributed_port: int=29500, mpu: Any=None, dist_init_required: Any=None, collate_fn: Callable | None=None, config: Any=None, mesh_param: Any=None,
+    config_params: Any=None,
+) -> tuple:  # fmt: skip
     """The engine, its optimizer, no data loader, and the scheduler that was given."""
     assert model is not None, "deepspeed.initialize requires a model"
     if training_data is not None:

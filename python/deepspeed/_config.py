@@ -1,16 +1,22 @@
 """DeepSpeed's JSON: what decides about memory, with its defaults (runtime/config.py, runtime/zero/config.py)."""
 
+from __future__ import annotations
+
 import json
+from typing import TYPE_CHECKING
 
 import torch
 
+if TYPE_CHECKING:
+    from typing import Any
 
-def enabled(part):
+
+def enabled(part: Any) -> bool:
     return bool(part) and bool(part.get("enabled"))
 
 
 class Settings:
-    def __init__(self, config):
+    def __init__(self, config: Any) -> None:
         if isinstance(config, str):
             with open(config) as file:
                 config = json.load(file)
@@ -55,7 +61,7 @@ class Settings:
             elif value == "auto":
                 yield path + key
 
-    def optimizer(self, parameters):
+    def optimizer(self, parameters: Any) -> Any:
         """The optimizer that the JSON names; DeepSpeed's fused Adam allocates as the loop over one flat tensor does."""
         asked = self.config.get("optimizer") or {}
         name = str(asked.get("type", "")).lower()

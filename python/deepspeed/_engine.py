@@ -1,13 +1,24 @@
 """DeepSpeedEngine: forward, backward, and a step at the end of each accumulation (runtime/engine.py)."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 
 from ._zero_partitions import PartitionedOptimizer
 from ._zero_sharded import ShardedOptimizer
 
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
+
 
 class DeepSpeedEngine(torch.nn.Module):
-    def __init__(self, model, optimizer, model_parameters, settings):
+    def __init__(
+        self, model: torch.nn.Module, optimizer: torch.optim.Optimizer, model_parameters: Any, settings: Tensor
+    ) -> None:
         super().__init__()
         self.settings = settings
         self.micro_steps = 0
@@ -29,25 +40,25 @@ class DeepSpeedEngine(torch.nn.Module):
             model.to(self.device)
             self.optimizer = PartitionedOptimizer(self, optimizer, trained)
 
-    def is_gradient_accumulation_boundary(self):
+    def is_gradient_accumulation_boundary(self) -> bool:
         return (self.micro_steps + 1) % self.settings.accumulation == 0
 
-    def forward(self, *inputs, **named):
+    def forward(self, *inputs: Any, **named: Any) -> Any:
         return self.module(*inputs, **named)
 
-    def backward(self, loss, retain_graph=False, scale_wrt_gas=True):
+    def backward(self, loss: Tensor, retain_graph: bool = False, scale_wrt_gas: bool = True) -> None:
         if scale_wrt_gas and self.settings.accumulation > 1:
             loss = loss / self.settings.accumulation
         loss.backward(retain_graph=retain_graph)
         self.optimizer.after_backward()
 
-    def step(self):
+    def step(self) -> None:
         if self.is_gradient_accumulation_boundary():
             self.optimizer.step()
         self.micro_steps += 1
 
-    def zero_grad(self):
+    def zero_grad(self) -> None:
         """Gradients are let go by the step."""
 
-    def get_global_grad_norm(self):
+    def get_global_grad_norm(self) -> float:
         return 0.0

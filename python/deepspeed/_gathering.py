@@ -3,11 +3,22 @@
 Mirrors runtime/zero/partitioned_param_coordinator.py: the order of the first step is the trace that later steps look ahead in.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
 
 
 class Gathering:
-    def __init__(self, model, settings, device, world):
+    def __init__(
+        self, model: torch.nn.Module, settings: Tensor, device: torch.device | str | int | None, world: Any
+    ) -> None:
         self.settings, self.device, self.world = settings, device, world
         self.dtype = settings.dtype
         self.parts, self.whole = {}, set()
@@ -30,30 +41,30 @@ class Gathering:
             if own:
                 self.hook(module, own)
 
-    def part_of(self, parameter):
+    def part_of(self, parameter: Tensor) -> Any:
         return -(-parameter.numel() // self.world)
 
-    def hook(self, module, own):
+    def hook(self, module: torch.nn.Module, own: Any) -> None:
         module.register_forward_pre_hook(lambda *_: self.fetch(own))
         module.register_forward_hook(lambda *_: self.release(own))
         module.register_full_backward_pre_hook(lambda *_: self.fetch(own))
         module.register_full_backward_hook(lambda *_: self.release(own))
 
-    def end_of_pass(self):
+    def end_of_pass(self) -> None:
         """What is left of a backward pass goes, but for parameters that are kept whole; the trace is complete."""
         for parameter in list(self.whole):
             if not self.stays(parameter):
                 self.let_go(parameter)
         self.complete, self.at = True, 0
 
-    def stays(self, parameter):
+    def stays(self, parameter: Tensor) -> bool:
         return parameter.numel() <= self.settings.persistence
 
-    def let_go(self, parameter):
+    def let_go(self, parameter: Any) -> None:
         self.whole.discard(parameter)
         parameter.untyped_storage().resize_(0)
 
-    def gather(self, parameters):
+    def gather(self, parameters: Any) -> None:
         """One parameter straight into its memory; several through one flat tensor, then a copy of each."""
         if len(parameters) > 1:
             flat = torch.empty(
@@ -65,7 +76,7 @@ class Gathering:
         if len(parameters) > 1:
             del flat
 
-    def fetch(self, own):
+    def fetch(self, own: Any) -> None:
         with torch.no_grad():
             missing = [parameter for parameter in own if parameter not in self.whole]
             if missing:
@@ -76,7 +87,7 @@ class Gathering:
             self.at += 1
             self.prefetch()
 
-    def prefetch(self):
+    def prefetch(self) -> None:
         """The next parameters of the trace, up to a bucket and to what may be alive."""
         alive = sum(parameter.numel() for parameter in self.whole)
         room = min(self.settings.live - alive, self.settings.prefetch)
@@ -93,7 +104,7 @@ class Gathering:
         if ahead:
             self.gather(ahead)
 
-    def release(self, own):
+    def release(self, own: Any) -> None:
         """Parameters go, but for small ones and for those that the trace needs again soon (__params_to_release)."""
         going = [parameter for parameter in own if parameter in self.whole and not self.stays(parameter)]
         if self.complete:
@@ -107,7 +118,7 @@ class Gathering:
             for parameter in going:
                 self.let_go(parameter)
 
-    def updated(self, parameter):
+    def updated(self, parameter: Any) -> None:
         """After a step, parameters that are whole are partitioned again; small ones are gathered again."""
         if parameter in self.whole and not self.stays(parameter):
             self.let_go(parameter)

@@ -1,17 +1,26 @@
 """ZeRO 1 and 2: whole 16-bit parameters, a part of everything else (runtime/zero/stage_1_and_2.py)."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 import torch.distributed as dist
 
+if TYPE_CHECKING:
+    from typing import Any
 
-def aligned(count, divisor):
+    from torch import Tensor
+
+
+def aligned(count: int, divisor: Any) -> Any:
     return -(-count // divisor) * divisor
 
 
 class PartitionedOptimizer:
     """One flat buffer of parameters; this rank's part in float32 with the states; gradients pass through buckets."""
 
-    def __init__(self, engine, optimizer, parameters):
+    def __init__(self, engine: Tensor, optimizer: torch.optim.Optimizer, parameters: Any) -> None:
         self.engine, self.settings, self.optimizer = engine, engine.settings, optimizer
         self.parameters = parameters
         world, self.rank = dist.get_world_size(), dist.get_rank()
@@ -40,10 +49,10 @@ class PartitionedOptimizer:
             parameter.register_post_accumulate_grad_hook(self.reduce)
 
     @property
-    def param_groups(self):
+    def param_groups(self) -> Any:
         return self.optimizer.param_groups
 
-    def setup_buckets(self):
+    def setup_buckets(self) -> None:
         """One bucket, and one more where reducing overlaps; made for the first gradient of a backward pass."""
         settings = self.settings
         count = 2 if settings.overlap else 1
@@ -52,7 +61,7 @@ class PartitionedOptimizer:
         self.index = self.filled = 0
         self.waiting = []
 
-    def reduce(self, parameter):
+    def reduce(self, parameter: Tensor) -> None:
         """A gradient is copied into the bucket; one that is larger than a bucket stays where it is."""
         if self.buckets is None:
             self.setup_buckets()
@@ -67,7 +76,7 @@ class PartitionedOptimizer:
         self.filled += count
         self.waiting.append(parameter)
 
-    def flush(self):
+    def flush(self) -> None:
         """All ranks' gradients of a bucket, in a copy that is flat (allreduce_bucket); the owner keeps its parameters'."""
         if self.buckets is None or not self.waiting:
             return
@@ -83,7 +92,7 @@ class PartitionedOptimizer:
                     parameter.grad = None
         self.filled, self.waiting = 0, []
 
-    def keep(self, parameter):
+    def keep(self, parameter: Tensor) -> None:
         """Gradients of this rank's parameters, whole ones (copy_grads_in_partition)."""
         if self.kept is None:
             total = sum(owned.numel() for owned in self.owned)
@@ -94,7 +103,7 @@ class PartitionedOptimizer:
         self.offset += parameter.numel()
         parameter.grad = None
 
-    def after_backward(self):
+    def after_backward(self) -> None:
         self.flush()
         self.buckets = None
         if self.averaged is None:
@@ -103,7 +112,7 @@ class PartitionedOptimizer:
             self.averaged.add_(self.kept)
         self.kept = None
 
-    def step(self):
+    def step(self) -> None:
         self.norm = torch.zeros((), device=self.engine.device)
         if self.settings.offload_optimizer:
             self.main.grad = torch.zeros_like(self.main)

@@ -1,15 +1,24 @@
 """ZeRO 3: parameters, gradients and states in parts; whole parameters from use to use (runtime/zero/stage3.py)."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 import torch.distributed as dist
 
 from ._gathering import Gathering
 
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
+
 
 class ShardedOptimizer:
     """16-bit parts and float32 parts with their states by sub-groups, a flat buffer of gradients' parts, and one bucket."""
 
-    def __init__(self, engine, optimizer, parameters):
+    def __init__(self, engine: Tensor, optimizer: torch.optim.Optimizer, parameters: Any) -> None:
         self.engine, self.settings, self.optimizer = engine, engine.settings, optimizer
         self.world = dist.get_world_size()
         settings, device = self.settings, engine.device
@@ -43,10 +52,10 @@ class ShardedOptimizer:
             parameter.register_post_accumulate_grad_hook(self.reduce)
 
     @property
-    def param_groups(self):
+    def param_groups(self) -> Any:
         return self.optimizer.param_groups
 
-    def reduce(self, parameter):
+    def reduce(self, parameter: Tensor) -> None:
         """A gradient is copied into the bucket; a full bucket goes to its owners (__add_grad_to_ipg_bucket)."""
         count = parameter.numel()
         if self.filled + count > self.settings.bucket:
@@ -58,7 +67,7 @@ class ShardedOptimizer:
         self.filled += count
         self.waiting.append(parameter)
 
-    def flush(self):
+    def flush(self) -> None:
         """Padded and flat for the reduce-scatter; this rank's parts are added where they stay (reduce_scatter_coalesced)."""
         if not self.waiting:
             return
@@ -75,11 +84,11 @@ class ShardedOptimizer:
                 begin += part * self.world
         self.filled, self.waiting = 0, []
 
-    def after_backward(self):
+    def after_backward(self) -> None:
         self.flush()
         self.gathering.end_of_pass()
 
-    def step(self):
+    def step(self) -> None:
         """Sub-group by sub-group: gradients as float32, the optimizer, the 16-bit parts again."""
         begin = 0
         for (group, main), options in zip(self.groups, list(self.optimizer.param_groups)):

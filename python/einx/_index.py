@@ -1,9 +1,18 @@
 """Indexing: axes of the first tensor in brackets are looked up by the second."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from ._pattern import aligned, expanded, split
 
+if TYPE_CHECKING:
+    from typing import Any
 
-def get_at(pattern, tensor, indices, **sizes):
+    from torch import Tensor
+
+
+def get_at(pattern: str, tensor: Tensor, indices: Tensor, **sizes: Any) -> Any:
     """`a [n] d, ... -> a ... d`: one bracket of one axis; the result is what `index_select` along it makes, reordered as a view."""
     from torch._stand_ins import note
 

@@ -1,11 +1,20 @@
 """Patterns: `b n, b h n d -> b h n d` names the axes of inputs and of the result."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import einops
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
 
 ELLIPSIS = "..."
 
 
-def split(pattern, count):
+def split(pattern: str, count: int) -> tuple:
     """Axes of each input and of the result, as lists of names; parts of a group stay one name, `(b s)`."""
     left, arrow, right = pattern.partition("->")
     inputs = [_axes(part) for part in left.split(",")]
@@ -28,7 +37,7 @@ def _axes(text):
     return names
 
 
-def expanded(names, rank):
+def expanded(names: Sequence[str], rank: int) -> Any:
     """The ellipsis as axes of their own, for a tensor of so many dimensions."""
     if ELLIPSIS not in names:
         return names
@@ -36,12 +45,12 @@ def expanded(names, rank):
     return [*names[:at], *(f"...{i}" for i in range(rank - len(names) + 1)), *names[at + 1 :]]
 
 
-def parts(name):
+def parts(name: str) -> Any:
     """The axes within a group, or the axis itself."""
     return name.split()
 
 
-def aligned(tensor, names, order):
+def aligned(tensor: Any, names: Sequence[str], order: Any) -> Any:
     """A view of `tensor`, whose axes are `names`, with an axis for each of `order`: of length one where it has none."""
     if not hasattr(tensor, "shape") or not names:
         return tensor
@@ -53,5 +62,5 @@ def aligned(tensor, names, order):
     return tensor
 
 
-def rearrange(pattern, tensor, **sizes):
+def rearrange(pattern: str, tensor: Any, **sizes: Any) -> Any:
     return einops.rearrange(tensor, pattern, **sizes)

@@ -5,9 +5,20 @@ Memory of a call with gradients: q, k and v (padded copies where the size is no 
 query and head, and 16 bytes of random state. The scores are never stored.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch import _C
 from torch._stand_ins import lacks
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch.autograd.function import FunctionCtx
+    from torch import Tensor
+
 
 _ops = _C.ops
 __getattr__ = lacks("flash_attn.flash_attn_interface")
@@ -16,7 +27,9 @@ __getattr__ = lacks("flash_attn.flash_attn_interface")
 class _Options:
     """What all functions take beside their tensors."""
 
-    def __init__(self, dropout_p, window_size, alibi_slopes, deterministic, return_softmax):
+    def __init__(
+        self, dropout_p: float, window_size: Any, alibi_slopes: Tensor, deterministic: Any, return_softmax: bool
+    ) -> None:
         self.dropout_p = float(dropout_p)
         self.windowed = tuple(window_size) != (-1, -1)
         self.sloped = alibi_slopes is not None
@@ -28,7 +41,7 @@ class _Options:
 class _Lengths:
     """Where sequences begin, for those that lie one after the other."""
 
-    def __init__(self, queries, keys, max_queries, max_keys, paged=False):
+    def __init__(self, queries: Any, keys: Any, max_queries: int, max_keys: int, paged: bool = False) -> None:
         self.queries, self.keys, self.paged = queries, keys, paged
         self.max_queries, self.max_keys = int(max_queries), int(max_keys)
 
@@ -93,12 +106,21 @@ def _saved(ctx):
 
 class _Separate(torch.autograd.Function):
     @staticmethod
-    def forward(ctx, q, k, v, options, lengths, return_softmax, grad_enabled):
+    def forward(
+        ctx: FunctionCtx,
+        q: Tensor,
+        k: Tensor,
+        v: Tensor,
+        options: Any,
+        lengths: Tensor,
+        return_softmax: bool,
+        grad_enabled: Any,
+    ) -> Any:
         records = grad_enabled and any(t.requires_grad for t in (q, k, v))
         return _attend(ctx, q, k, v, options, lengths, records, return_softmax)
 
     @staticmethod
-    def backward(ctx, dout, *unused):
+    def backward(ctx: FunctionCtx, dout: Tensor, *unused: Any) -> tuple:
         q, k, v, out, lse, cumulated = _saved(ctx)
         dq, dk, dv = torch.empty_like(q), torch.empty_like(k), torch.empty_like(v)
         size = dout.shape[-1]
@@ -109,13 +131,15 @@ class _Separate(torch.autograd.Function):
 
 class _PackedKeys(torch.autograd.Function):
     @staticmethod
-    def forward(ctx, q, kv, options, lengths, return_softmax, grad_enabled):
+    def forward(
+        ctx: FunctionCtx, q: Tensor, kv: Tensor, options: Any, lengths: Tensor, return_softmax: bool, grad_enabled: Any
+    ) -> Any:
         records = grad_enabled and (q.requires_grad or kv.requires_grad)
         k, v = kv.select(-3, 0).detach(), kv.select(-3, 1).detach()
         return _attend(ctx, q, k, v, options, lengths, records, return_softmax)
 
     @staticmethod
-    def backward(ctx, dout, *unused):
+    def backward(ctx: FunctionCtx, dout: Tensor, *unused: Any) -> tuple:
         q, k, v, out, lse, cumulated = _saved(ctx)
         dq = torch.empty_like(q)
         dkv = torch.empty((*k.shape[:-2], 2, *k.shape[-2:]), dtype=k.dtype, device=k.device)
@@ -127,13 +151,15 @@ class _PackedKeys(torch.autograd.Function):
 
 class _Packed(torch.autograd.Function):
     @staticmethod
-    def forward(ctx, qkv, options, lengths, return_softmax, grad_enabled):
+    def forward(
+        ctx: FunctionCtx, qkv: Tensor, options: Any, lengths: Tensor, return_softmax: bool, grad_enabled: Any
+    ) -> Any:
         records = grad_enabled and qkv.requires_grad
         q, k, v = (qkv.select(-3, i).detach() for i in range(3))
         return _attend(ctx, q, k, v, options, lengths, records, return_softmax)
 
     @staticmethod
-    def backward(ctx, dout, *unused):
+    def backward(ctx: FunctionCtx, dout: Tensor, *unused: Any) -> tuple:
         q, k, v, out, lse, cumulated = _saved(ctx)
         dqkv = torch.empty((*q.shape[:-2], 3, *q.shape[-2:]), dtype=q.dtype, device=q.device)
         size = dout.shape[-1]
@@ -144,74 +170,74 @@ class _Packed(torch.autograd.Function):
 
 
 def flash_attn_func(
-    q,
-    k,
-    v,
-    dropout_p=0.0,
-    softmax_scale=None,
-    causal=False,
-    window_size=(-1, -1),
-    softcap=0.0,
-    alibi_slopes=None,
-    deterministic=False,
-    return_attn_probs=False,
-):
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    dropout_p: float = 0.0,
+    softmax_scale: float | None = None,
+    causal: bool = False,
+    window_size: tuple[int, int] = (-1, -1),
+    softcap: float = 0.0,
+    alibi_slopes: Tensor | None = None,
+    deterministic: bool = False,
+    return_attn_probs: bool = False,
+) -> Any:
     """Attention of q [batch, length, heads, size] over k and v [batch, keys, key heads, size]; heads may share keys."""
     options = _Options(dropout_p, window_size, alibi_slopes, deterministic, return_attn_probs)
     return _Separate.apply(q, k, v, options, None, return_attn_probs, torch.is_grad_enabled())
 
 
 def flash_attn_kvpacked_func(
-    q,
-    kv,
-    dropout_p=0.0,
-    softmax_scale=None,
-    causal=False,
-    window_size=(-1, -1),
-    softcap=0.0,
-    alibi_slopes=None,
-    deterministic=False,
-    return_attn_probs=False,
-):
+    q: Tensor,
+    kv: Tensor,
+    dropout_p: float = 0.0,
+    softmax_scale: float | None = None,
+    causal: bool = False,
+    window_size: tuple[int, int] = (-1, -1),
+    softcap: float = 0.0,
+    alibi_slopes: Tensor | None = None,
+    deterministic: bool = False,
+    return_attn_probs: bool = False,
+) -> Any:
     """The same with keys and values in one tensor [batch, keys, 2, key heads, size]."""
     options = _Options(dropout_p, window_size, alibi_slopes, deterministic, return_attn_probs)
     return _PackedKeys.apply(q, kv, options, None, return_attn_probs, torch.is_grad_enabled())
 
 
 def flash_attn_qkvpacked_func(
-    qkv,
-    dropout_p=0.0,
-    softmax_scale=None,
-    causal=False,
-    window_size=(-1, -1),
-    softcap=0.0,
-    alibi_slopes=None,
-    deterministic=False,
-    return_attn_probs=False,
-):
+    qkv: Tensor,
+    dropout_p: float = 0.0,
+    softmax_scale: float | None = None,
+    causal: bool = False,
+    window_size: tuple[int, int] = (-1, -1),
+    softcap: float = 0.0,
+    alibi_slopes: Tensor | None = None,
+    deterministic: bool = False,
+    return_attn_probs: bool = False,
+) -> Any:
     """The same with everything in one tensor [batch, length, 3, heads, size]."""
     options = _Options(dropout_p, window_size, alibi_slopes, deterministic, return_attn_probs)
     return _Packed.apply(qkv, options, None, return_attn_probs, torch.is_grad_enabled())
 
 
 def flash_attn_varlen_func(
-    q,
-    k,
-    v,
-    cu_seqlens_q,
-    cu_seqlens_k,
-    max_seqlen_q,
-    max_seqlen_k,
-    dropout_p=0.0,
-    softmax_scale=None,
-    causal=False,
-    window_size=(-1, -1),
-    softcap=0.0,
-    alibi_slopes=None,
-    deterministic=False,
-    return_attn_probs=False,
-    block_table=None,
-):
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    cu_seqlens_q: Tensor,
+    cu_seqlens_k: Tensor,
+    max_seqlen_q: int,
+    max_seqlen_k: int,
+    dropout_p: float = 0.0,
+    softmax_scale: float | None = None,
+    causal: bool = False,
+    window_size: tuple[int, int] = (-1, -1),
+    softcap: float = 0.0,
+    alibi_slopes: Tensor | None = None,
+    deterministic: bool = False,
+    return_attn_probs: bool = False,
+    block_table: Tensor | None = None,
+) -> Any:
     """Attention within sequences that lie one after the other: q is [total, heads, size]."""
     options = _Options(dropout_p, window_size, alibi_slopes, deterministic, return_attn_probs)
     lengths = _Lengths(cu_seqlens_q, cu_seqlens_k, max_seqlen_q, max_seqlen_k, block_table is not None)
@@ -219,21 +245,21 @@ def flash_attn_varlen_func(
 
 
 def flash_attn_varlen_kvpacked_func(
-    q,
-    kv,
-    cu_seqlens_q,
-    cu_seqlens_k,
-    max_seqlen_q,
-    max_seqlen_k,
-    dropout_p=0.0,
-    softmax_scale=None,
-    causal=False,
-    window_size=(-1, -1),
-    softcap=0.0,
-    alibi_slopes=None,
-    deterministic=False,
-    return_attn_probs=False,
-):
+    q: Tensor,
+    kv: Tensor,
+    cu_seqlens_q: Tensor,
+    cu_seqlens_k: Tensor,
+    max_seqlen_q: int,
+    max_seqlen_k: int,
+    dropout_p: float = 0.0,
+    softmax_scale: float | None = None,
+    causal: bool = False,
+    window_size: tuple[int, int] = (-1, -1),
+    softcap: float = 0.0,
+    alibi_slopes: Tensor | None = None,
+    deterministic: bool = False,
+    return_attn_probs: bool = False,
+) -> Any:
     """The same with keys and values in one tensor [total keys, 2, key heads, size]."""
     options = _Options(dropout_p, window_size, alibi_slopes, deterministic, return_attn_probs)
     lengths = _Lengths(cu_seqlens_q, cu_seqlens_k, max_seqlen_q, max_seqlen_k)
@@ -241,18 +267,18 @@ def flash_attn_varlen_kvpacked_func(
 
 
 def flash_attn_varlen_qkvpacked_func(
-    qkv,
-    cu_seqlens,
-    max_seqlen,
-    dropout_p=0.0,
-    softmax_scale=None,
-    causal=False,
-    window_size=(-1, -1),
-    softcap=0.0,
-    alibi_slopes=None,
-    deterministic=False,
-    return_attn_probs=False,
-):
+    qkv: Tensor,
+    cu_seqlens: Tensor,
+    max_seqlen: int,
+    dropout_p: float = 0.0,
+    softmax_scale: float | None = None,
+    causal: bool = False,
+    window_size: tuple[int, int] = (-1, -1),
+    softcap: float = 0.0,
+    alibi_slopes: Tensor | None = None,
+    deterministic: bool = False,
+    return_attn_probs: bool = False,
+) -> Any:
     """The same with everything in one tensor [total, 3, heads, size]."""
     options = _Options(dropout_p, window_size, alibi_slopes, deterministic, return_attn_probs)
     lengths = _Lengths(cu_seqlens, cu_seqlens, max_seqlen, max_seqlen)
@@ -260,26 +286,26 @@ def flash_attn_varlen_qkvpacked_func(
 
 
 def flash_attn_with_kvcache(
-    q,
-    k_cache,
-    v_cache,
-    k=None,
-    v=None,
-    rotary_cos=None,
-    rotary_sin=None,
-    cache_seqlens=None,
-    cache_batch_idx=None,
-    cache_leftpad=None,
-    block_table=None,
-    softmax_scale=None,
-    causal=False,
-    window_size=(-1, -1),
-    softcap=0.0,
-    rotary_interleaved=True,
-    alibi_slopes=None,
-    num_splits=0,
-    return_softmax_lse=False,
-):
+    q: Tensor,
+    k_cache: Tensor,
+    v_cache: Tensor,
+    k: Tensor | None = None,
+    v: Tensor | None = None,
+    rotary_cos: Tensor | None = None,
+    rotary_sin: Tensor | None = None,
+    cache_seqlens: Tensor | None = None,
+    cache_batch_idx: Any = None,
+    cache_leftpad: Any = None,
+    block_table: Tensor | None = None,
+    softmax_scale: float | None = None,
+    causal: bool = False,
+    window_size: tuple[int, int] = (-1, -1),
+    softcap: float = 0.0,
+    rotary_interleaved: bool = True,
+    alibi_slopes: Tensor | None = None,
+    num_splits: int = 0,
+    return_softmax_lse: bool = False,
+) -> Any:
     """Inference: writes k and v into the cache and attends to it. Caches are [batch, most keys, key heads, size], or pages."""
     q, k, v = _dense(q), _dense(k), _dense(v)
     if isinstance(cache_seqlens, int):

@@ -1,11 +1,27 @@
 """Masks, and means under them, as torch_einops_utils names them."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 
 from .shapes import pad_right_ndim, reverse_cumsum, shift_left, shift_right, there
 
+if TYPE_CHECKING:
+    from typing import Any
 
-def masked_reduce(t, mode="mean", mask=None, dim=None, eps=1e-5, keepdim=False):
+    from torch import Tensor
+
+
+def masked_reduce(
+    t: Tensor,
+    mode: str = "mean",
+    mask: Tensor | None = None,
+    dim: int | None = None,
+    eps: float = 1e-5,
+    keepdim: bool = False,
+) -> Any:
     """`mode` of what the mask leaves: mean, sum or none; a mask of fewer axes stands for the first ones."""
     if mode not in ("mean", "sum", "none"):
         raise AssertionError(f"unsupported reduction mode {mode}")
@@ -29,15 +45,17 @@ def masked_reduce(t, mode="mean", mask=None, dim=None, eps=1e-5, keepdim=False):
     return num / den.clamp(min=eps)
 
 
-def masked_mean(t, mask=None, dim=None, eps=1e-5, keepdim=False):
+def masked_mean(
+    t: Tensor, mask: Tensor | None = None, dim: int | None = None, eps: float = 1e-5, keepdim: bool = False
+) -> Any:
     return masked_reduce(t, "mean", mask, dim, eps, keepdim)
 
 
-def masked_sum(t, mask=None, dim=None, keepdim=False):
+def masked_sum(t: Tensor, mask: Tensor | None = None, dim: int | None = None, keepdim: bool = False) -> Any:
     return masked_reduce(t, "sum", mask, dim, keepdim=keepdim)
 
 
-def lens_to_mask(lens, max_len=None):
+def lens_to_mask(lens: Any, max_len: int | None = None) -> bool:
     """[...] lengths become [..., longest], True where a place lies within."""
     if max_len is None:
         max_len = lens.amax().item()
@@ -56,15 +74,15 @@ def _join(masks, operator):
     return mask
 
 
-def and_masks(masks):
+def and_masks(masks: Tensor) -> Any:
     return _join(masks, torch.logical_and)
 
 
-def or_masks(masks):
+def or_masks(masks: Tensor) -> Any:
     return _join(masks, torch.logical_or)
 
 
-def mask_after(t, value, dim=-1, inclusive=True):
+def mask_after(t: Tensor, value: Any, dim: int = -1, inclusive: bool = True) -> bool:
     """True up to the first `value`, with it where `inclusive`."""
     mask = t == value
     if inclusive:
@@ -72,7 +90,7 @@ def mask_after(t, value, dim=-1, inclusive=True):
     return mask.float().cumsum(dim=dim) == 0.0
 
 
-def mask_before(t, value, dim=-1, inclusive=True):
+def mask_before(t: Tensor, value: Any, dim: int = -1, inclusive: bool = True) -> bool:
     """True from the last `value` on, with it where `inclusive`."""
     mask = t == value
     if inclusive:

@@ -1,14 +1,23 @@
 """Padding, slicing, joining and trees of tensors, as torch_einops_utils names them."""
 
+from __future__ import annotations
+
 import functools
+from typing import TYPE_CHECKING
 
 import torch
 import torch.nn.functional as F
 from einops import pack, unpack
 from torch.utils import _pytree
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
 
-def maybe(fn, default=None):
+    from torch import Tensor
+
+
+def maybe(fn: Callable, default: Any = None) -> Any:
     """`fn` for a tensor that is there; `default` for None."""
     if fn is None:
         return lambda t, *args, **kwargs: t
@@ -20,85 +29,93 @@ def maybe(fn, default=None):
     return if_there
 
 
-def there(tensors):
+def there(tensors: Any) -> list:
     return [t for t in tensors if t is not None]
 
 
-def pad_ndim(t, ndims):
+def pad_ndim(t: Tensor, ndims: Any) -> Tensor:
     """Axes of length one before and after those of `t`: `ndims` = (how many before, how many after)."""
     before, after = ndims
     return t.reshape(*[1] * before, *t.shape, *[1] * after)
 
 
-def pad_left_ndim(t, ndims):
+def pad_left_ndim(t: Tensor, ndims: Any) -> Tensor:
     return pad_ndim(t, (ndims, 0))
 
 
-def pad_right_ndim(t, ndims):
+def pad_right_ndim(t: Tensor, ndims: Any) -> Tensor:
     return pad_ndim(t, (0, ndims))
 
 
-def pad_left_ndim_to(t, ndims):
+def pad_left_ndim_to(t: Tensor, ndims: Any) -> Any:
     return t if t.ndim >= ndims else pad_ndim(t, (ndims - t.ndim, 0))
 
 
-def pad_right_ndim_to(t, ndims):
+def pad_right_ndim_to(t: Tensor, ndims: Any) -> Any:
     return t if t.ndim >= ndims else pad_ndim(t, (0, ndims - t.ndim))
 
 
-def slice_at_dim(t, slc, dim=-1):
+def slice_at_dim(t: Tensor, slc: Any, dim: int = -1) -> Any:
     index = [slice(None)] * t.ndim
     index[dim] = slc
     return t[tuple(index)]
 
 
-def slice_left_at_dim(t, length, dim=-1):
+def slice_left_at_dim(t: Tensor, length: int, dim: int = -1) -> Any:
     return slice_at_dim(t, slice(0, 0) if length == 0 else slice(None, length), dim)
 
 
-def slice_right_at_dim(t, length, dim=-1):
+def slice_right_at_dim(t: Tensor, length: int, dim: int = -1) -> Any:
     return slice_at_dim(t, slice(0, 0) if length == 0 else slice(-length, None), dim)
 
 
-def pad_at_dim(t, pad, *, dim=-1, value=0.0):
+def pad_at_dim(t: Tensor, pad: Any, *, dim: int = -1, value: float = 0.0) -> Tensor:
     """`pad` = (before, after) along one axis; negative numbers cut."""
     axes_after = -dim - 1 if dim < 0 else t.ndim - dim - 1
     return F.pad(t, (0, 0) * axes_after + tuple(pad), value=value)
 
 
-def pad_left_at_dim(t, pad, **options):
+def pad_left_at_dim(t: Tensor, pad: Any, **options: Any) -> Tensor:
     return pad_at_dim(t, (pad, 0), **options)
 
 
-def pad_right_at_dim(t, pad, **options):
+def pad_right_at_dim(t: Tensor, pad: Any, **options: Any) -> Tensor:
     return pad_at_dim(t, (0, pad), **options)
 
 
-def pad_left_at_dim_to(t, length, dim=-1, **options):
+def pad_left_at_dim_to(t: Tensor, length: int, dim: int = -1, **options: Any) -> Any:
     missing = length - t.shape[dim]
     return t if missing <= 0 else pad_at_dim(t, (missing, 0), dim=dim, **options)
 
 
-def pad_right_at_dim_to(t, length, dim=-1, **options):
+def pad_right_at_dim_to(t: Tensor, length: int, dim: int = -1, **options: Any) -> Any:
     missing = length - t.shape[dim]
     return t if missing <= 0 else pad_at_dim(t, (0, missing), dim=dim, **options)
 
 
-def shift(t, amount=1, dim=-1, pad_value=0.0):
+def shift(t: Tensor, amount: int = 1, dim: int = -1, pad_value: float = 0.0) -> Tensor:
     return pad_at_dim(t, (amount, -amount), dim=dim, value=pad_value)
 
 
-def shift_right(t, amount=1, dim=-1, pad_value=0.0):
+def shift_right(t: Tensor, amount: int = 1, dim: int = -1, pad_value: float = 0.0) -> Tensor:
     return shift(t, amount, dim, pad_value)
 
 
-def shift_left(t, amount=1, dim=-1, pad_value=0.0):
+def shift_left(t: Tensor, amount: int = 1, dim: int = -1, pad_value: float = 0.0) -> Tensor:
     return shift(t, -amount, dim, pad_value)
 
 
 def pad_sequence(
-    tensors, *, dim=-1, value=0.0, left=False, dim_stack=0, return_stacked=True, return_lens=False, pad_lens=False
-):
+    tensors: Any,
+    *,
+    dim: int = -1,
+    value: float = 0.0,
+    left: bool = False,
+    dim_stack: int = 0,
+    return_stacked: bool = True,
+    return_lens: bool = False,
+    pad_lens: bool = False,
+) -> tuple | Tensor | list | None:
     """Tensors of several lengths, padded to the longest; with `return_lens` also their lengths, or what was added."""
     if len(tensors) == 0:
         return None
@@ -112,35 +129,35 @@ def pad_sequence(
     return made, longest - lens if pad_lens else lens
 
 
-def safe_cat(tensors, dim=0):
+def safe_cat(tensors: Any, dim: int = 0) -> Any:
     """Of those that are there; one alone is itself."""
     found = there(tensors)
     return None if not found else found[0] if len(found) == 1 else torch.cat(found, dim=dim)
 
 
-def safe_stack(tensors, dim=0):
+def safe_stack(tensors: Any, dim: int = 0) -> Tensor | None:
     found = there(tensors)
     return torch.stack(found, dim=dim) if found else None
 
 
-def exclusive_cumsum(t, dim=-1):
+def exclusive_cumsum(t: Tensor, dim: int = -1) -> Any:
     return t.cumsum(dim=dim) - t
 
 
-def reverse_cumsum(t, dim=-1):
+def reverse_cumsum(t: Tensor, dim: int = -1) -> Any:
     return t.sum(dim=dim, keepdim=True) - t.cumsum(dim=dim) + t
 
 
-def tree_map_tensor(fn, tree):
+def tree_map_tensor(fn: Callable, tree: Any) -> Any:
     return _pytree.tree_map(lambda leaf: fn(leaf) if torch.is_tensor(leaf) else leaf, tree)
 
 
-def tree_flatten_with_inverse(tree):
+def tree_flatten_with_inverse(tree: Any) -> tuple:
     leaves, spec = _pytree.tree_flatten(tree)
     return leaves, lambda changed: _pytree.tree_unflatten(changed, spec)
 
 
-def pack_with_inverse(t, pattern):
+def pack_with_inverse(t: Tensor, pattern: str) -> tuple:
     """What einops packs, and a function that unpacks it."""
     alone = torch.is_tensor(t)
     packed, shapes = pack([t] if alone else t, pattern)
@@ -152,7 +169,7 @@ def pack_with_inverse(t, pattern):
     return packed, inverse
 
 
-def batched_index_select(values, indices, dim=1):
+def batched_index_select(values: Tensor, indices: Tensor, dim: int = 1) -> Any:
     """Rows of `values` [..., n, ...] by `indices`, whose leading axes are those of `values`."""
     dim %= values.ndim
     before = []

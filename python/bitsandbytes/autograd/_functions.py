@@ -1,9 +1,20 @@
 """Products with quantized weights: what they keep for backward and what they undo on the way."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch._stand_ins import lacks
 
 from .. import functional as F
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch.autograd.function import FunctionCtx
+    from torch import Tensor
+
 
 __getattr__ = lacks("bitsandbytes.autograd._functions")
 
@@ -11,7 +22,7 @@ __getattr__ = lacks("bitsandbytes.autograd._functions")
 class MatmulLtState:
     """A layer's int8 weight and its float32 per row, and how to multiply."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.CB = self.SCB = self.idx = None
         self.threshold = 0.0
         self.is_training = True
@@ -19,7 +30,7 @@ class MatmulLtState:
         self.use_pool = False
         self.force_no_igemmlt = False
 
-    def reset_grads(self):
+    def reset_grads(self) -> None:
         self.CB = self.SCB = None
 
 
@@ -31,7 +42,9 @@ class MatMul8bitLt(torch.autograd.Function):
     """LLM.int8(): A is quantized by rows on the way; A itself is kept where a gradient is needed."""
 
     @staticmethod
-    def forward(ctx, A, B, out=None, bias=None, state=None):
+    def forward(
+        ctx: FunctionCtx, A: Tensor, B: Tensor, out: Tensor | None = None, bias: Tensor | None = None, state: Any = None
+    ) -> Any:
         shape = A.shape
         if A.dim() == 3:
             A = A.reshape(-1, A.shape[-1])
@@ -60,7 +73,7 @@ class MatMul8bitLt(torch.autograd.Function):
         return output.reshape(*shape[:-1], state.CB.shape[0]) if len(shape) == 3 else output
 
     @staticmethod
-    def backward(ctx, grad_output):
+    def backward(ctx: FunctionCtx, grad_output: Tensor) -> tuple:
         needs_a, needs_b, _, needs_bias, _ = ctx.needs_input_grad
         by_column, column_stats, part, kept = ctx.tensors
         state = ctx.state
@@ -83,7 +96,14 @@ class MatMul4Bit(torch.autograd.Function):
     """The weight is undone for the product, and again in backward; A is not kept."""
 
     @staticmethod
-    def forward(ctx, A, B, out=None, bias=None, quant_state=None):
+    def forward(
+        ctx: FunctionCtx,
+        A: Tensor,
+        B: Tensor,
+        out: Tensor | None = None,
+        bias: Tensor | None = None,
+        quant_state: Any = None,
+    ) -> Any:
         output = torch.nn.functional.linear(A, F.dequantize_4bit(B, quant_state).to(A.dtype).t(), bias)
         ctx.state = quant_state
         ctx.bias_dtype = None if bias is None else bias.dtype
@@ -91,7 +111,7 @@ class MatMul4Bit(torch.autograd.Function):
         return output
 
     @staticmethod
-    def backward(ctx, grad_output):
+    def backward(ctx: FunctionCtx, grad_output: Tensor) -> tuple:
         needs_a, _, _, needs_bias, _ = ctx.needs_input_grad
         grad_a = grad_bias = None
         if needs_bias:
@@ -101,7 +121,14 @@ class MatMul4Bit(torch.autograd.Function):
         return grad_a, None, None, grad_bias, None
 
 
-def matmul(A, B, out=None, state=None, threshold=0.0, bias=None):
+def matmul(
+    A: Tensor,
+    B: Tensor,
+    out: Tensor | None = None,
+    state: Any = None,
+    threshold: float = 0.0,
+    bias: Tensor | None = None,
+) -> Any:
     """A [..., inputs] times an int8 weight [outputs, inputs]."""
     state = state or MatmulLtState()
     if threshold > 0.0:
@@ -109,7 +136,7 @@ def matmul(A, B, out=None, state=None, threshold=0.0, bias=None):
     return MatMul8bitLt.apply(A, B, out, bias, state)
 
 
-def matmul_4bit(A, B, quant_state, out=None, bias=None):
+def matmul_4bit(A: Tensor, B: Tensor, quant_state: Any, out: Tensor | None = None, bias: Tensor | None = None) -> Any:
     """A [..., inputs] times a packed weight; a single vector without gradient does not undo the weight."""
     if quant_state is None:
         raise AssertionError("matmul_4bit needs the weight's quant_state")

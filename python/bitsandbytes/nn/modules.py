@@ -1,5 +1,9 @@
 """Linear layers with 4-bit and 8-bit weights."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch import nn
 from torch._stand_ins import lacks
@@ -8,10 +12,16 @@ from .. import functional as F
 from ..autograd._functions import MatmulLtState, matmul, matmul_4bit
 from .parameters import Int8Params, Params4bit
 
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
+
+
 __getattr__ = lacks("bitsandbytes.nn.modules")
 
 
-def quant_state_of(module):
+def quant_state_of(module: torch.nn.Module) -> Any:
     """The weight's state; it is the module's where the weight lost it."""
     weight = module.weight
     if getattr(weight, "quant_state", None) is None:
@@ -28,15 +38,15 @@ class Linear4bit(nn.Linear):
 
     def __init__(
         self,
-        input_features,
-        output_features,
-        bias=True,
-        compute_dtype=None,
-        compress_statistics=True,
-        quant_type="fp4",
-        quant_storage=torch.uint8,
-        device=None,
-    ):
+        input_features: Any,
+        output_features: Any,
+        bias: bool = True,
+        compute_dtype: Any = None,
+        compress_statistics: bool = True,
+        quant_type: str = "fp4",
+        quant_storage: torch.dtype = torch.uint8,
+        device: torch.device | str | int | None = None,
+    ) -> None:
         super().__init__(input_features, output_features, bias, device)
         self.weight = Params4bit(
             self.weight.data,
@@ -57,7 +67,7 @@ class Linear4bit(nn.Linear):
             for key, value in state.as_dict(packed=True).items():
                 destination[f"{prefix}weight.{key}"] = value if keep_vars else value.detach()
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Any:
         state = quant_state_of(self)
         if self.bias is not None and self.bias.dtype != x.dtype:
             self.bias.data = self.bias.data.to(x.dtype)
@@ -75,14 +85,14 @@ class Linear4bit(nn.Linear):
 class LinearFP4(Linear4bit):
     def __init__(
         self,
-        input_features,
-        output_features,
-        bias=True,
-        compute_dtype=None,
-        compress_statistics=True,
-        quant_storage=torch.uint8,
-        device=None,
-    ):
+        input_features: Any,
+        output_features: Any,
+        bias: bool = True,
+        compute_dtype: Any = None,
+        compress_statistics: bool = True,
+        quant_storage: torch.dtype = torch.uint8,
+        device: torch.device | str | int | None = None,
+    ) -> None:
         super().__init__(
             input_features, output_features, bias, compute_dtype, compress_statistics, "fp4", quant_storage, device
         )
@@ -91,14 +101,14 @@ class LinearFP4(Linear4bit):
 class LinearNF4(Linear4bit):
     def __init__(
         self,
-        input_features,
-        output_features,
-        bias=True,
-        compute_dtype=None,
-        compress_statistics=True,
-        quant_storage=torch.uint8,
-        device=None,
-    ):
+        input_features: Any,
+        output_features: Any,
+        bias: bool = True,
+        compute_dtype: Any = None,
+        compress_statistics: bool = True,
+        quant_storage: torch.dtype = torch.uint8,
+        device: torch.device | str | int | None = None,
+    ) -> None:
         super().__init__(
             input_features, output_features, bias, compute_dtype, compress_statistics, "nf4", quant_storage, device
         )
@@ -108,8 +118,15 @@ class Linear8bitLt(nn.Linear):
     """LLM.int8(). With has_fp16_weights (the default) the weight stays as it is and is quantized at every training forward."""
 
     def __init__(
-        self, input_features, output_features, bias=True, has_fp16_weights=True, threshold=0.0, index=None, device=None
-    ):
+        self,
+        input_features: Any,
+        output_features: Any,
+        bias: bool = True,
+        has_fp16_weights: bool = True,
+        threshold: float = 0.0,
+        index: int | None = None,
+        device: torch.device | str | int | None = None,
+    ) -> None:
         super().__init__(input_features, output_features, bias, device)
         self.state = MatmulLtState()
         self.index = index
@@ -126,11 +143,11 @@ class Linear8bitLt(nn.Linear):
             destination[f"{prefix}SCB"] = scales if keep_vars else scales.detach()
             destination[f"{prefix}weight_format"] = torch.tensor(0, dtype=torch.uint8)
 
-    def init_8bit_state(self):
+    def init_8bit_state(self) -> None:
         self.state.CB, self.state.SCB = self.weight.CB, self.weight.SCB
         self.weight.CB = self.weight.SCB = None
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Any:
         self.state.is_training = self.training
         if self.weight.CB is not None:
             self.init_8bit_state()

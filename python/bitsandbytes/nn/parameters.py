@@ -1,6 +1,9 @@
 """Parameters that quantize themselves when they move to the GPU: the whole weight is there for a moment."""
 
+from __future__ import annotations
+
 import copy
+from typing import TYPE_CHECKING
 
 import torch
 from torch._stand_ins import lacks
@@ -9,16 +12,22 @@ from torch.nn.modules._module_convert import parse_to
 from .. import _constants as constants
 from .. import functional as F
 
+if TYPE_CHECKING:
+    from typing import Any, Self
+
+    from torch import Tensor
+
+
 __getattr__ = lacks("bitsandbytes.nn.parameters")
 
 
 class _MovesByTo(torch.nn.Parameter):
     """A parameter that knows one way to another device, whichever way it is asked."""
 
-    def cpu(self):
+    def cpu(self) -> Any:
         return self.to(device="cpu")
 
-    def cuda(self, device=None, non_blocking=False):
+    def cuda(self, device: torch.device | str | int | None = None, non_blocking: bool = False) -> Any:
         return self.to(device="cuda" if device is None else device, non_blocking=non_blocking)
 
 
@@ -27,16 +36,16 @@ class Params4bit(_MovesByTo):
 
     def __new__(
         cls,
-        data=None,
-        requires_grad=False,
-        quant_state=None,
-        blocksize=None,
-        compress_statistics=True,
-        quant_type="fp4",
-        quant_storage=torch.uint8,
-        module=None,
-        bnb_quantized=False,
-    ):
+        data: Tensor | None = None,
+        requires_grad: bool = False,
+        quant_state: Any = None,
+        blocksize: int | None = None,
+        compress_statistics: bool = True,
+        quant_type: str = "fp4",
+        quant_storage: torch.dtype = torch.uint8,
+        module: torch.nn.Module | None = None,
+        bnb_quantized: bool = False,
+    ) -> Self:
         self = torch.Tensor._make_subclass(cls, torch.empty(0) if data is None else data, requires_grad)
         self.blocksize = blocksize or constants.BLOCK_OF_4BIT
         self.compress_statistics, self.quant_type, self.quant_storage = compress_statistics, quant_type, quant_storage
@@ -59,7 +68,7 @@ class Params4bit(_MovesByTo):
         self.bnb_quantized = True
         return self
 
-    def to(self, *args, **kwargs):
+    def to(self, *args: Any, **kwargs: Any) -> Params4bit | Self:
         device, dtype, non_blocking, _ = parse_to(*args, **kwargs)
         if device is not None and device.type != "meta" and not self.bnb_quantized:
             return self._quantize(device)
@@ -77,7 +86,15 @@ class Params4bit(_MovesByTo):
         )
 
     @classmethod
-    def from_prequantized(cls, data, quantized_stats, requires_grad=False, device="cuda", module=None, **kwargs):
+    def from_prequantized(
+        cls,
+        data: Tensor,
+        quantized_stats: Any,
+        requires_grad: bool = False,
+        device: str = "cuda",
+        module: torch.nn.Module | None = None,
+        **kwargs: Any,
+    ) -> Self:
         self = cls(
             data.to(device),
             requires_grad,
@@ -91,7 +108,7 @@ class Params4bit(_MovesByTo):
             module.quant_state = self.quant_state
         return self
 
-    def __deepcopy__(self, memo):
+    def __deepcopy__(self, memo: Any) -> Params4bit:
         result = Params4bit(
             self.data.clone(),
             self.requires_grad,
@@ -110,7 +127,14 @@ class Params4bit(_MovesByTo):
 class Int8Params(_MovesByTo):
     """int8 with a float32 per row (`SCB`), unless has_fp16_weights."""
 
-    def __new__(cls, data=None, requires_grad=True, has_fp16_weights=False, CB=None, SCB=None):
+    def __new__(
+        cls,
+        data: Tensor | None = None,
+        requires_grad: bool = True,
+        has_fp16_weights: bool = False,
+        CB: Any = None,
+        SCB: Any = None,
+    ) -> Self:
         self = torch.Tensor._make_subclass(cls, torch.empty(0) if data is None else data, requires_grad)
         self.CB, self.SCB, self.has_fp16_weights = CB, SCB, has_fp16_weights
         return self
@@ -123,7 +147,7 @@ class Int8Params(_MovesByTo):
         self.data = self.CB
         return self
 
-    def to(self, *args, **kwargs):
+    def to(self, *args: Any, **kwargs: Any) -> Any:
         device, dtype, non_blocking, _ = parse_to(*args, **kwargs)
         quantized = self.data.dtype == torch.int8
         if not quantized and device is not None and device.type != "meta" and self.data.device.type == "cpu":
@@ -139,7 +163,7 @@ class Int8Params(_MovesByTo):
                 moved.SCB = self.SCB.to(device)
         return moved
 
-    def __deepcopy__(self, memo):
+    def __deepcopy__(self, memo: Any) -> Int8Params:
         result = Int8Params(
             self.data.clone(),
             self.requires_grad,

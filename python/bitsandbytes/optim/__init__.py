@@ -1,10 +1,21 @@
 """Adam, AdamW, AdEMAMix, LAMB, Lion, SGD, RMSprop and Adagrad (LARS has no CUDA kernel in this version), each with 32-bit, 8-bit and (some) paged states."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch._stand_ins import lacks
 
 from .. import _constants as constants
 from .optimizer import GlobalOptimManager, Optimizer1State, Optimizer2State
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from torch import Tensor
+
 
 __getattr__ = lacks("bitsandbytes.optim")
 _SMALL = constants.SMALLEST_8BIT_STATE
@@ -13,19 +24,19 @@ _SMALL = constants.SMALLEST_8BIT_STATE
 class Adam(Optimizer2State):
     def __init__(
         self,
-        params,
-        lr=1e-3,
-        betas=(0.9, 0.999),
-        eps=1e-8,
-        weight_decay=0,
-        amsgrad=False,
-        optim_bits=32,
-        args=None,
-        min_8bit_size=_SMALL,
-        percentile_clipping=100,
-        block_wise=True,
-        is_paged=False,
-    ):
+        params: Sequence,
+        lr: float = 1e-3,
+        betas: tuple[float, float] = (0.9, 0.999),
+        eps: float = 1e-8,
+        weight_decay: float = 0,
+        amsgrad: bool = False,
+        optim_bits: int = 32,
+        args: Any = None,
+        min_8bit_size: int = _SMALL,
+        percentile_clipping: int = 100,
+        block_wise: bool = True,
+        is_paged: bool = False,
+    ) -> None:
         super().__init__(
             "adam",
             params,
@@ -45,19 +56,19 @@ class Adam(Optimizer2State):
 class AdamW(Optimizer2State):
     def __init__(
         self,
-        params,
-        lr=1e-3,
-        betas=(0.9, 0.999),
-        eps=1e-8,
-        weight_decay=1e-2,
-        amsgrad=False,
-        optim_bits=32,
-        args=None,
-        min_8bit_size=_SMALL,
-        percentile_clipping=100,
-        block_wise=True,
-        is_paged=False,
-    ):
+        params: Sequence,
+        lr: float = 1e-3,
+        betas: tuple[float, float] = (0.9, 0.999),
+        eps: float = 1e-8,
+        weight_decay: float = 1e-2,
+        amsgrad: bool = False,
+        optim_bits: int = 32,
+        args: Any = None,
+        min_8bit_size: int = _SMALL,
+        percentile_clipping: int = 100,
+        block_wise: bool = True,
+        is_paged: bool = False,
+    ) -> None:
         super().__init__(
             "adam",
             params,
@@ -79,23 +90,23 @@ class AdEMAMix(Optimizer2State):
 
     def __init__(
         self,
-        params,
-        lr=1e-3,
-        betas=(0.9, 0.999, 0.9999),
-        alpha=5.0,
-        t_alpha=None,
-        t_beta3=None,
-        eps=1e-8,
-        weight_decay=1e-2,
-        optim_bits=32,
-        min_8bit_size=_SMALL,
-        is_paged=False,
-    ):
+        params: Sequence,
+        lr: float = 1e-3,
+        betas: tuple[float, float, float] = (0.9, 0.999, 0.9999),
+        alpha: float = 5.0,
+        t_alpha: Any = None,
+        t_beta3: Any = None,
+        eps: float = 1e-8,
+        weight_decay: float = 1e-2,
+        optim_bits: int = 32,
+        min_8bit_size: int = _SMALL,
+        is_paged: bool = False,
+    ) -> None:
         super().__init__(
             "ademamix", params, lr, betas, eps, weight_decay, optim_bits, None, min_8bit_size, is_paged=is_paged
         )
 
-    def init_state(self, config, p):
+    def init_state(self, config: Any, p: Tensor) -> None:
         state = self.state[p]
         state["step"] = 0
         dtype = torch.float32
@@ -116,21 +127,21 @@ class AdEMAMix(Optimizer2State):
 class LAMB(Optimizer2State):
     def __init__(
         self,
-        params,
-        lr=1e-3,
-        bias_correction=True,
-        betas=(0.9, 0.999),
-        eps=1e-8,
-        weight_decay=0,
-        amsgrad=False,
-        adam_w_mode=True,
-        optim_bits=32,
-        args=None,
-        min_8bit_size=_SMALL,
-        percentile_clipping=100,
-        block_wise=False,
-        max_unorm=1.0,
-    ):
+        params: Sequence,
+        lr: float = 1e-3,
+        bias_correction: bool = True,
+        betas: tuple[float, float] = (0.9, 0.999),
+        eps: float = 1e-8,
+        weight_decay: float = 0,
+        amsgrad: bool = False,
+        adam_w_mode: bool = True,
+        optim_bits: int = 32,
+        args: Any = None,
+        min_8bit_size: int = _SMALL,
+        percentile_clipping: int = 100,
+        block_wise: bool = False,
+        max_unorm: float = 1.0,
+    ) -> None:
         super().__init__(
             "lamb",
             params,
@@ -150,17 +161,17 @@ class LAMB(Optimizer2State):
 class Lion(Optimizer1State):
     def __init__(
         self,
-        params,
-        lr=1e-4,
-        betas=(0.9, 0.99),
-        weight_decay=0,
-        optim_bits=32,
-        args=None,
-        min_8bit_size=_SMALL,
-        percentile_clipping=100,
-        block_wise=True,
-        is_paged=False,
-    ):
+        params: Sequence,
+        lr: float = 1e-4,
+        betas: tuple[float, float] = (0.9, 0.99),
+        weight_decay: float = 0,
+        optim_bits: int = 32,
+        args: Any = None,
+        min_8bit_size: int = _SMALL,
+        percentile_clipping: int = 100,
+        block_wise: bool = True,
+        is_paged: bool = False,
+    ) -> None:
         super().__init__(
             "lion",
             params,
@@ -180,18 +191,18 @@ class Lion(Optimizer1State):
 class SGD(Optimizer1State):
     def __init__(
         self,
-        params,
-        lr,
-        momentum=0,
-        dampening=0,
-        weight_decay=0,
-        nesterov=False,
-        optim_bits=32,
-        args=None,
-        min_8bit_size=_SMALL,
-        percentile_clipping=100,
-        block_wise=True,
-    ):
+        params: Sequence,
+        lr: float,
+        momentum: float = 0,
+        dampening: int = 0,
+        weight_decay: float = 0,
+        nesterov: bool = False,
+        optim_bits: int = 32,
+        args: Any = None,
+        min_8bit_size: int = _SMALL,
+        percentile_clipping: int = 100,
+        block_wise: bool = True,
+    ) -> None:
         if momentum == 0:
             raise NotImplementedError("SGD without momentum is not supported!")
         super().__init__(
@@ -212,19 +223,19 @@ class SGD(Optimizer1State):
 class RMSprop(Optimizer1State):
     def __init__(
         self,
-        params,
-        lr=1e-2,
-        alpha=0.99,
-        eps=1e-8,
-        weight_decay=0,
-        momentum=0,
-        centered=False,
-        optim_bits=32,
-        args=None,
-        min_8bit_size=_SMALL,
-        percentile_clipping=100,
-        block_wise=True,
-    ):
+        params: Sequence,
+        lr: float = 1e-2,
+        alpha: float = 0.99,
+        eps: float = 1e-8,
+        weight_decay: float = 0,
+        momentum: float = 0,
+        centered: bool = False,
+        optim_bits: int = 32,
+        args: Any = None,
+        min_8bit_size: int = _SMALL,
+        percentile_clipping: int = 100,
+        block_wise: bool = True,
+    ) -> None:
         if alpha == 0:
             raise NotImplementedError("RMSprop with alpha==0.0 is not supported!")
         if centered:
@@ -247,18 +258,18 @@ class RMSprop(Optimizer1State):
 class Adagrad(Optimizer1State):
     def __init__(
         self,
-        params,
-        lr=1e-2,
-        lr_decay=0,
-        weight_decay=0,
-        initial_accumulator_value=0,
-        eps=1e-10,
-        optim_bits=32,
-        args=None,
-        min_8bit_size=_SMALL,
-        percentile_clipping=100,
-        block_wise=True,
-    ):
+        params: Sequence,
+        lr: float = 1e-2,
+        lr_decay: float = 0,
+        weight_decay: float = 0,
+        initial_accumulator_value: int = 0,
+        eps: float = 1e-10,
+        optim_bits: int = 32,
+        args: Any = None,
+        min_8bit_size: int = _SMALL,
+        percentile_clipping: int = 100,
+        block_wise: bool = True,
+    ) -> None:
         if initial_accumulator_value != 0.0:
             raise ValueError("Initial accumulator value != 0.0 not supported!")
         if lr_decay != 0.0:

@@ -1,10 +1,21 @@
 """Optimizers whose states are 8-bit in blocks, or float32 for small parameters. Updates happen in place."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch._stand_ins import lacks, note
 
 from .. import _constants as constants
 from .. import functional as F
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+    from torch import Tensor
+
 
 __getattr__ = lacks("bitsandbytes.optim.optimizer")
 
@@ -14,17 +25,17 @@ class GlobalOptimManager:
 
     _instance = None
 
-    def __init__(self):
+    def __init__(self) -> None:
         raise RuntimeError("Call get_instance() instead")
 
     @classmethod
-    def get_instance(cls):
+    def get_instance(cls) -> Any:
         if cls._instance is None:
             cls._instance = made = cls.__new__(cls)
             made.pid2config, made.index2config, made.module_weight_config_triple = {}, {}, []
         return cls._instance
 
-    def register_parameters(self, params):
+    def register_parameters(self, params: Sequence) -> None:
         groups = list(params)
         if not isinstance(groups[0], dict):
             groups = [{"params": groups}]
@@ -33,12 +44,14 @@ class GlobalOptimManager:
                 if id(p) in self.pid2config:
                     self.index2config[(g, i)] = self.pid2config[id(p)]
 
-    def override_config(self, parameters, key=None, value=None, key_value_dict=None):
+    def override_config(
+        self, parameters: Any, key: Tensor | None = None, value: Any = None, key_value_dict: Any = None
+    ) -> None:
         chosen = {key: value} if key is not None else key_value_dict
         for p in [parameters] if isinstance(parameters, torch.Tensor) else parameters:
             self.pid2config.setdefault(id(p), {}).update(chosen)
 
-    def register_module_override(self, module, param_name, config):
+    def register_module_override(self, module: torch.nn.Module, param_name: str, config: Any) -> None:
         self.module_weight_config_triple.append((module, param_name, config))
 
 
@@ -49,16 +62,16 @@ class Optimizer8bit(torch.optim.Optimizer):
 
     def __init__(
         self,
-        optimizer_name,
-        params,
-        defaults,
-        optim_bits,
-        min_8bit_size,
-        percentile_clipping,
-        block_wise,
-        max_unorm,
-        is_paged,
-    ):
+        optimizer_name: str,
+        params: Sequence,
+        defaults: Any,
+        optim_bits: int,
+        min_8bit_size: int,
+        percentile_clipping: int,
+        block_wise: Any,
+        max_unorm: Any,
+        is_paged: bool,
+    ) -> None:
         super().__init__(params, defaults)
         if optim_bits not in (8, 32):
             raise NotImplementedError(f"Amount of optimizer bits not supported: {optim_bits}")
@@ -73,12 +86,12 @@ class Optimizer8bit(torch.optim.Optimizer):
         }
         self.mng = GlobalOptimManager.get_instance()
 
-    def get_config(self, gindex, pindex, group):
+    def get_config(self, gindex: Any, pindex: Any, group: dict) -> dict:
         config = {**self.settings, **{k: group[k] for k in ("betas", "eps", "weight_decay", "lr")}}
         config.update(self.mng.index2config.get((gindex, pindex), {}))
         return config
 
-    def check_overrides(self):
+    def check_overrides(self) -> None:
         for module, name, config in self.mng.module_weight_config_triple:
             wanted = getattr(module, name)
             for g, group in enumerate(self.param_groups):
@@ -86,7 +99,7 @@ class Optimizer8bit(torch.optim.Optimizer):
                     if p is wanted:
                         self.mng.index2config[(g, i)] = config
 
-    def to_gpu(self):
+    def to_gpu(self) -> None:
         for group in self.param_groups:
             for p in group["params"]:
                 for key, value in self.state.get(p, {}).items():
@@ -94,7 +107,7 @@ class Optimizer8bit(torch.optim.Optimizer):
                         self.state[p][key] = value.to(p.device)
 
     @torch.no_grad()
-    def step(self, closure=None):
+    def step(self, closure: Callable | None = None) -> Any:
         loss = None
         if closure is not None:
             with torch.enable_grad():
@@ -114,7 +127,7 @@ class Optimizer8bit(torch.optim.Optimizer):
                 self.update_step(config, p)
         return loss
 
-    def get_state_buffer(self, p, dtype=torch.float32):
+    def get_state_buffer(self, p: Tensor, dtype: torch.dtype = torch.float32) -> Any:
         if not self.is_paged or p.numel() < constants.SMALLEST_PAGED_STATE:
             return torch.zeros_like(p, dtype=dtype, device=p.device)
         return F.get_paged(*p.shape, dtype=dtype, device=p.device)
@@ -125,7 +138,7 @@ class Optimizer8bit(torch.optim.Optimizer):
         self.name2qmap[name] = self.name2qmap[name].to(device)
         return self.name2qmap[name]
 
-    def init_state(self, config, p):
+    def init_state(self, config: Any, p: Tensor) -> None:
         """Buffers in the package's order: states, then maxima of their blocks."""
         state = self.state[p]
         state["step"] = 0
@@ -152,7 +165,7 @@ class Optimizer8bit(torch.optim.Optimizer):
         if config["max_unorm"] > 0.0:
             state["unorm_vec"] = torch.zeros((1,), device=p.device)
 
-    def update_step(self, config, p):
+    def update_step(self, config: Any, p: Tensor) -> None:
         """The kernel changes parameter and states in place; only norms, for clipping, make something."""
         p.data = p.data.contiguous()
         p.grad = p.grad.contiguous()
@@ -171,21 +184,21 @@ class Optimizer8bit(torch.optim.Optimizer):
 class Optimizer2State(Optimizer8bit):
     def __init__(
         self,
-        optimizer_name,
-        params,
-        lr=1e-3,
-        betas=(0.9, 0.999),
-        eps=1e-8,
-        weight_decay=0.0,
-        optim_bits=32,
-        args=None,
-        min_8bit_size=constants.SMALLEST_8BIT_STATE,
-        percentile_clipping=100,
-        block_wise=True,
-        max_unorm=0.0,
-        skip_zeros=False,
-        is_paged=False,
-    ):
+        optimizer_name: str,
+        params: Sequence,
+        lr: float = 1e-3,
+        betas: tuple[float, float] = (0.9, 0.999),
+        eps: float = 1e-8,
+        weight_decay: float = 0.0,
+        optim_bits: int = 32,
+        args: Any = None,
+        min_8bit_size: int = constants.SMALLEST_8BIT_STATE,
+        percentile_clipping: int = 100,
+        block_wise: bool = True,
+        max_unorm: float = 0.0,
+        skip_zeros: bool = False,
+        is_paged: bool = False,
+    ) -> None:
         _check(lr, betas, eps, weight_decay)
         defaults = {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay}
         super().__init__(

@@ -1,31 +1,61 @@
 """Rotary embeddings: the function and a module with its cache of cosines and sines."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch import nn
 from torch._stand_ins import lacks
 
 from ..ops.triton.rotary import apply_rotary
 
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch.autograd.function import FunctionCtx
+    from torch import Tensor
+
+
 __getattr__ = lacks("flash_attn.layers.rotary")
 
 
 class ApplyRotaryEmb(torch.autograd.Function):
     @staticmethod
-    def forward(ctx, x, cos, sin, interleaved, inplace, seqlen_offsets, cu_seqlens, max_seqlen):
+    def forward(
+        ctx: FunctionCtx,
+        x: Tensor,
+        cos: Tensor,
+        sin: Tensor,
+        interleaved: Any,
+        inplace: bool,
+        seqlen_offsets: Any,
+        cu_seqlens: Tensor,
+        max_seqlen: int,
+    ) -> Any:
         out = apply_rotary(x, cos, sin, seqlen_offsets, cu_seqlens, max_seqlen, interleaved, inplace)
         ctx.save_for_backward(cos, sin, cu_seqlens)
         ctx.how = (seqlen_offsets, max_seqlen, interleaved, inplace)
         return x if inplace else out
 
     @staticmethod
-    def backward(ctx, grad):
+    def backward(ctx: FunctionCtx, grad: Tensor) -> tuple:
         cos, sin, cu_seqlens = ctx.saved_tensors
         offsets, max_seqlen, interleaved, inplace = ctx.how
         dx = apply_rotary(grad, cos, sin, offsets, cu_seqlens, max_seqlen, interleaved, inplace, conjugate=True)
         return dx, None, None, None, None, None, None, None
 
 
-def apply_rotary_emb(x, cos, sin, interleaved=False, inplace=False, seqlen_offsets=0, cu_seqlens=None, max_seqlen=None):
+def apply_rotary_emb(
+    x: Tensor,
+    cos: Tensor,
+    sin: Tensor,
+    interleaved: bool = False,
+    inplace: bool = False,
+    seqlen_offsets: int = 0,
+    cu_seqlens: Tensor | None = None,
+    max_seqlen: int | None = None,
+) -> Any:
     """x [batch, length, heads, size] or [total, heads, size]; cos and sin [positions, size / 2]."""
     return ApplyRotaryEmb.apply(x, cos, sin, interleaved, inplace, seqlen_offsets, cu_seqlens, max_seqlen)
 
@@ -36,7 +66,14 @@ apply_rotary_emb_func = apply_rotary_emb
 class RotaryEmbedding(nn.Module):
     """Applies to qkv [batch, length, 3, heads, size] in place, or to q and kv [batch, length, 2, heads, size]."""
 
-    def __init__(self, dim, base=10000.0, interleaved=False, scale_base=None, device=None):
+    def __init__(
+        self,
+        dim: int,
+        base: float = 10000.0,
+        interleaved: bool = False,
+        scale_base: Any = None,
+        device: torch.device | str | int | None = None,
+    ) -> None:
         super().__init__()
         if scale_base is not None:
             raise NotImplementedError("vramscope's stand-in for flash_attn has no scaled rotary embedding (scale_base)")
@@ -61,7 +98,14 @@ class RotaryEmbedding(nn.Module):
         self._cos = torch.cos(frequencies).to(dtype)
         self._sin = torch.sin(frequencies).to(dtype)
 
-    def forward(self, qkv, kv=None, seqlen_offset=0, max_seqlen=None, num_heads_q=None):
+    def forward(
+        self,
+        qkv: Tensor,
+        kv: Tensor | None = None,
+        seqlen_offset: int = 0,
+        max_seqlen: int | None = None,
+        num_heads_q: int | None = None,
+    ) -> Any:
         length = qkv.shape[1] + (seqlen_offset if isinstance(seqlen_offset, int) else 0)
         self._update(max(length, max_seqlen or 0), qkv.device, qkv.dtype)
 
@@ -81,11 +125,11 @@ class _RotatePacked(torch.autograd.Function):
     """Turns q and k inside a packed tensor, in place; so does backward with the gradient."""
 
     @staticmethod
-    def forward(ctx, qkv, cos, sin):
+    def forward(ctx: FunctionCtx, qkv: Tensor, cos: Tensor, sin: Tensor) -> Any:
         ctx.mark_dirty(qkv)
         ctx.save_for_backward(cos, sin)
         return qkv
 
     @staticmethod
-    def backward(ctx, grad):
+    def backward(ctx: FunctionCtx, grad: Tensor) -> tuple:
         return grad, None, None

@@ -1,9 +1,19 @@
 """CrossEntropyLoss as a module."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from torch import nn
 from torch._stand_ins import lacks
 
 from ..ops.triton.cross_entropy import cross_entropy_loss
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
+
 
 __getattr__ = lacks("flash_attn.losses.cross_entropy")
 
@@ -13,15 +23,15 @@ class CrossEntropyLoss(nn.Module):
 
     def __init__(
         self,
-        ignore_index=-100,
-        reduction="mean",
-        label_smoothing=0.0,
-        logit_scale=1.0,
-        lse_square_scale=0.0,
-        inplace_backward=False,
-        process_group=None,
-        return_z_loss=False,
-    ):
+        ignore_index: int = -100,
+        reduction: str = "mean",
+        label_smoothing: float = 0.0,
+        logit_scale: float = 1.0,
+        lse_square_scale: float = 0.0,
+        inplace_backward: bool = False,
+        process_group: Any = None,
+        return_z_loss: bool = False,
+    ) -> None:
         super().__init__()
         if reduction not in ("mean", "none", "sum"):
             raise NotImplementedError("Only support reduction = 'mean' or 'none' or 'sum'")
@@ -34,7 +44,7 @@ class CrossEntropyLoss(nn.Module):
             return loss.sum() / (target != self.ignore_index).sum()
         return loss.sum() if self.reduction == "sum" else loss
 
-    def forward(self, input, target, precomputed_lse=None):
+    def forward(self, input: Tensor, target: Tensor, precomputed_lse: Any = None) -> Any:
         if not (input.is_cuda and target.is_cuda):
             raise AssertionError("Only support CUDA tensors")
         loss, z_loss = cross_entropy_loss(

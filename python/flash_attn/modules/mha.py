@@ -1,5 +1,9 @@
 """Attention as modules: the inner ones, and MHA with its projections."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from einops import rearrange
 from torch import nn
 from torch._stand_ins import lacks
@@ -12,19 +16,26 @@ from ..flash_attn_interface import (
 )
 from ..layers.rotary import RotaryEmbedding
 
+if TYPE_CHECKING:
+    from typing import Any
+
+    import torch
+    from torch import Tensor
+
+
 __getattr__ = lacks("flash_attn.modules.mha")
 
 
 class _Inner(nn.Module):
     def __init__(
         self,
-        causal=False,
-        softmax_scale=None,
-        attention_dropout=0.0,
-        window_size=(-1, -1),
-        alibi_slopes=None,
-        deterministic=False,
-    ):
+        causal: bool = False,
+        softmax_scale: float | None = None,
+        attention_dropout: float = 0.0,
+        window_size: tuple[int, int] = (-1, -1),
+        alibi_slopes: Tensor | None = None,
+        deterministic: bool = False,
+    ) -> None:
         super().__init__()
         self.causal, self.softmax_scale = causal, softmax_scale
         self.drop = nn.Dropout(attention_dropout)
@@ -45,7 +56,9 @@ class _Inner(nn.Module):
 class FlashSelfAttention(_Inner):
     """qkv [batch, length, 3, heads, size], or [total, 3, heads, size] with cumulated lengths."""
 
-    def forward(self, qkv, causal=None, cu_seqlens=None, max_seqlen=None):
+    def forward(
+        self, qkv: Tensor, causal: bool | None = None, cu_seqlens: Tensor | None = None, max_seqlen: int | None = None
+    ) -> Any:
         if cu_seqlens is not None:
             return flash_attn_varlen_qkvpacked_func(qkv, cu_seqlens, max_seqlen, **self._options(causal))
         return flash_attn_qkvpacked_func(qkv, **self._options(causal))
@@ -54,7 +67,16 @@ class FlashSelfAttention(_Inner):
 class FlashCrossAttention(_Inner):
     """q [batch, length, heads, size] and kv [batch, keys, 2, key heads, size], or both with cumulated lengths."""
 
-    def forward(self, q, kv, causal=None, cu_seqlens=None, max_seqlen=None, cu_seqlens_k=None, max_seqlen_k=None):
+    def forward(
+        self,
+        q: Tensor,
+        kv: Tensor,
+        causal: bool | None = None,
+        cu_seqlens: Tensor | None = None,
+        max_seqlen: int | None = None,
+        cu_seqlens_k: Tensor | None = None,
+        max_seqlen_k: int | None = None,
+    ) -> Any:
         if cu_seqlens is not None:
             lengths = (cu_seqlens, cu_seqlens_k, max_seqlen, max_seqlen_k)
             return flash_attn_varlen_kvpacked_func(q, kv, *lengths, **self._options(causal))
@@ -66,30 +88,30 @@ class MHA(nn.Module):
 
     def __init__(
         self,
-        embed_dim,
-        num_heads,
-        num_heads_kv=None,
-        cross_attn=False,
-        qkv_proj_bias=True,
-        out_proj_bias=True,
-        dropout=0.0,
-        softmax_scale=None,
-        causal=False,
-        layer_idx=None,
-        dwconv=False,
-        rotary_emb_dim=0,
-        rotary_emb_base=10000.0,
-        rotary_emb_scale_base=None,
-        rotary_emb_interleaved=False,
-        use_alibi=False,
-        window_size=(-1, -1),
-        fused_bias_fc=False,
-        use_flash_attn=False,
-        return_residual=False,
-        checkpointing=False,
-        device=None,
-        dtype=None,
-    ):
+        embed_dim: Any,
+        num_heads: int,
+        num_heads_kv: int | None = None,
+        cross_attn: bool = False,
+        qkv_proj_bias: bool = True,
+        out_proj_bias: bool = True,
+        dropout: float = 0.0,
+        softmax_scale: float | None = None,
+        causal: bool = False,
+        layer_idx: Any = None,
+        dwconv: bool = False,
+        rotary_emb_dim: int = 0,
+        rotary_emb_base: float = 10000.0,
+        rotary_emb_scale_base: Any = None,
+        rotary_emb_interleaved: bool = False,
+        use_alibi: bool = False,
+        window_size: tuple[int, int] = (-1, -1),
+        fused_bias_fc: bool = False,
+        use_flash_attn: bool = False,
+        return_residual: bool = False,
+        checkpointing: bool = False,
+        device: torch.device | str | int | None = None,
+        dtype: torch.dtype | None = None,
+    ) -> None:
         super().__init__()
         absent = {
             "cross_attn": cross_attn,
@@ -125,7 +147,14 @@ class MHA(nn.Module):
         self.inner_cross_attn = FlashCrossAttention(**options)
         self.out_proj = nn.Linear(embed_dim, embed_dim, bias=out_proj_bias, **made)
 
-    def forward(self, x, cu_seqlens=None, max_seqlen=None, inference_params=None, **kwargs):
+    def forward(
+        self,
+        x: Tensor,
+        cu_seqlens: Tensor | None = None,
+        max_seqlen: int | None = None,
+        inference_params: Any = None,
+        **kwargs: Any,
+    ) -> Any:
         if inference_params is not None:
             raise NotImplementedError("vramscope's stand-in for flash_attn has no MHA with inference_params")
         qkv = self.Wqkv(x)

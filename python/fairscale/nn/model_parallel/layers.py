@@ -1,5 +1,9 @@
 """Linear layers and embeddings of which each rank holds a part (fairscale/nn/model_parallel/layers.py)."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch.nn import Module, Parameter, functional, init
 
@@ -10,6 +14,11 @@ from .mappings import (
     reduce_from_model_parallel_region,
     scatter_to_model_parallel_region,
 )
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
 
 
 def _part(size):
@@ -43,22 +52,22 @@ class _Linear(Module):
             self.register_parameter("bias", None)
         self.master_weight = _start(self.weight, whole, dim, init_method, stride, keeps)
 
-    def get_master_weight(self):
+    def get_master_weight(self) -> Any:
         return gather_from_model_parallel_region(self.weight.data.transpose(0, 1)).transpose_(0, 1)
 
 
 class ColumnParallelLinear(_Linear):
     def __init__(
-        self, in_features, out_features, bias=True, gather_output=True, init_method=init.xavier_normal_, stride=1,
-        keep_master_weight_for_test=False,
-    ):  # fmt: skip
+        self, in_features: int, out_features: int, bias: bool=True, gather_output: bool=True, init_method: Any=init.xavier_normal_, stride: int=1,
+        keep_master_weight_for_test: bool=False,
+    ) -> None:  # fmt: skip
         super().__init__()
         self.in_features, self.out_features, self.gather_output = in_features, out_features, gather_output
         self.output_size_per_partition = _part(out_features)
         shape = (self.output_size_per_partition, in_features)
         self._make(shape, (out_features, in_features), 0, bias, init_method, stride, keep_master_weight_for_test)
 
-    def forward(self, input_):
+    def forward(self, input_: Tensor) -> Any:
         input_parallel = copy_to_model_parallel_region(input_)
         output = functional.linear(input_parallel, self.weight, self.bias)
         return gather_from_model_parallel_region(output) if self.gather_output else output
@@ -66,16 +75,16 @@ class ColumnParallelLinear(_Linear):
 
 class RowParallelLinear(_Linear):
     def __init__(
-        self, in_features, out_features, bias=True, input_is_parallel=False, init_method=init.xavier_normal_, stride=1,
-        keep_master_weight_for_test=False,
-    ):  # fmt: skip
+        self, in_features: int, out_features: int, bias: bool=True, input_is_parallel: bool=False, init_method: Any=init.xavier_normal_, stride: int=1,
+        keep_master_weight_for_test: bool=False,
+    ) -> None:  # fmt: skip
         super().__init__()
         self.in_features, self.out_features, self.input_is_parallel = in_features, out_features, input_is_parallel
         self.input_size_per_partition = _part(in_features)
         shape = (out_features, self.input_size_per_partition)
         self._make(shape, (out_features, in_features), 1, bias, init_method, stride, keep_master_weight_for_test)
 
-    def forward(self, input_):
+    def forward(self, input_: Tensor) -> Any:
         input_parallel = input_ if self.input_is_parallel else scatter_to_model_parallel_region(input_)
         output_parallel = functional.linear(input_parallel, self.weight)
         output_ = reduce_from_model_parallel_region(output_parallel)
@@ -97,16 +106,16 @@ class ParallelEmbedding(_Embedding):
     """Each rank holds some columns."""
 
     def __init__(
-        self, num_embeddings, embedding_dim, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False,
-        sparse=False, init_method=init.xavier_normal_, keep_master_weight_for_test=False,
-    ):  # fmt: skip
+        self, num_embeddings: int, embedding_dim: Any, padding_idx: Any=None, max_norm: float | None=None, norm_type: float=2.0, scale_grad_by_freq: bool=False,
+        sparse: bool=False, init_method: Any=init.xavier_normal_, keep_master_weight_for_test: bool=False,
+    ) -> None:  # fmt: skip
         super().__init__()
         self._settings(num_embeddings, embedding_dim, padding_idx, max_norm, norm_type, scale_grad_by_freq, sparse)
         self.embedding_dim_per_partition = _part(embedding_dim)
         self.weight = Parameter(torch.Tensor(num_embeddings, self.embedding_dim_per_partition))
         _start(self.weight, (num_embeddings, embedding_dim), 1, init_method, 1, False)
 
-    def forward(self, input_):
+    def forward(self, input_: Tensor) -> Any:
         return gather_from_model_parallel_region(self._look_up(copy_to_model_parallel_region(input_)))
 
 
@@ -114,9 +123,9 @@ class VocabParallelEmbedding(_Embedding):
     """Each rank holds some rows; ids of others give zeros there, and the ranks' results are added."""
 
     def __init__(
-        self, num_embeddings, embedding_dim, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False,
-        sparse=False, init_method=init.xavier_normal_,
-    ):  # fmt: skip
+        self, num_embeddings: int, embedding_dim: Any, padding_idx: Any=None, max_norm: float | None=None, norm_type: float=2.0, scale_grad_by_freq: bool=False,
+        sparse: bool=False, init_method: Any=init.xavier_normal_,
+    ) -> None:  # fmt: skip
         super().__init__()
         self._settings(num_embeddings, embedding_dim, padding_idx, max_norm, norm_type, scale_grad_by_freq, sparse)
         self.num_embeddings_per_partition = _part(num_embeddings)
@@ -125,7 +134,7 @@ class VocabParallelEmbedding(_Embedding):
         self.weight = Parameter(torch.Tensor(self.num_embeddings_per_partition, embedding_dim))
         _start(self.weight, (num_embeddings, embedding_dim), 0, init_method, 1, False)
 
-    def forward(self, input_):
+    def forward(self, input_: Tensor) -> Any:
         input_mask = (input_ < self.vocab_start_index) | (input_ >= self.vocab_end_index)
         masked_input = input_.clone() - self.vocab_start_index
         masked_input[input_mask] = 0

@@ -1,9 +1,18 @@
 """What goes between the parts of a divided layer, and its gradient back (fairscale/nn/model_parallel/mappings.py)."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch import distributed as dist
 
 from .initialize import get_model_parallel_group, get_model_parallel_rank, get_model_parallel_world_size
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
 
 
 def _reduce(x):
@@ -51,17 +60,17 @@ _ScatterToModelParallelRegion = _mapping("_ScatterToModelParallelRegion", _split
 _GatherFromModelParallelRegion = _mapping("_GatherFromModelParallelRegion", _gather, _split)
 
 
-def copy_to_model_parallel_region(input_):
+def copy_to_model_parallel_region(input_: Tensor) -> Any:
     return _CopyToModelParallelRegion.apply(input_)
 
 
-def reduce_from_model_parallel_region(input_):
+def reduce_from_model_parallel_region(input_: Tensor) -> Any:
     return _ReduceFromModelParallelRegion.apply(input_)
 
 
-def scatter_to_model_parallel_region(input_):
+def scatter_to_model_parallel_region(input_: Tensor) -> Any:
     return _ScatterToModelParallelRegion.apply(input_)
 
 
-def gather_from_model_parallel_region(input_):
+def gather_from_model_parallel_region(input_: Tensor) -> Any:
     return _GatherFromModelParallelRegion.apply(input_)

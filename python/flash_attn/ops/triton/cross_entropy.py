@@ -1,7 +1,18 @@
 """Cross entropy of logits [rows, classes] in one kernel: it saves the logits and a float32 per row, no softmax."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch._stand_ins import lacks
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch.autograd.function import FunctionCtx
+    from torch import Tensor
+
 
 __getattr__ = lacks("flash_attn.ops.triton.cross_entropy")
 
@@ -9,8 +20,16 @@ __getattr__ = lacks("flash_attn.ops.triton.cross_entropy")
 class CrossEntropyLoss(torch.autograd.Function):
     @staticmethod
     def forward(
-        ctx, logits, labels, precomputed_lse, smoothing, logit_scale, lse_square_scale, ignore_index, inplace_backward
-    ):
+        ctx: FunctionCtx,
+        logits: Tensor,
+        labels: Tensor,
+        precomputed_lse: Tensor,
+        smoothing: Any,
+        logit_scale: float,
+        lse_square_scale: float,
+        ignore_index: Any,
+        inplace_backward: Any,
+    ) -> tuple:
         rows, _ = logits.shape
         if logits.stride(-1) != 1:
             logits = logits.contiguous()
@@ -24,23 +43,23 @@ class CrossEntropyLoss(torch.autograd.Function):
         return losses, z_losses
 
     @staticmethod
-    def backward(ctx, grad, unused):
+    def backward(ctx: FunctionCtx, grad: Tensor, unused: Any) -> tuple:
         del unused
         logits, lse, labels = ctx.saved_tensors
         return (logits if ctx.inplace else torch.empty_like(logits)), None, None, None, None, None, None, None
 
 
 def cross_entropy_loss(
-    logits,
-    labels,
-    precomputed_lse=None,
-    label_smoothing=0.0,
-    logit_scale=1.0,
-    lse_square_scale=0.0,
-    ignore_index=-100,
-    inplace_backward=False,
-    process_group=None,
-):
+    logits: Tensor,
+    labels: Tensor,
+    precomputed_lse: Any = None,
+    label_smoothing: float = 0.0,
+    logit_scale: float = 1.0,
+    lse_square_scale: float = 0.0,
+    ignore_index: int = -100,
+    inplace_backward: bool = False,
+    process_group: Any = None,
+) -> Any:
     """(losses, z losses), float32 with one entry per row."""
     if process_group is not None:
         raise NotImplementedError("vramscope's stand-in for flash_attn has no cross entropy over several processes")

@@ -1,14 +1,32 @@
 """Rotary embedding in one kernel: a result of the input's size, or none in place."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch._stand_ins import lacks
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
+
 
 __getattr__ = lacks("flash_attn.ops.triton.rotary")
 
 
 def apply_rotary(
-    x, cos, sin, seqlen_offsets=0, cu_seqlens=None, max_seqlen=None, interleaved=False, inplace=False, conjugate=False
-):
+    x: Tensor,
+    cos: Tensor,
+    sin: Tensor,
+    seqlen_offsets: int = 0,
+    cu_seqlens: Tensor | None = None,
+    max_seqlen: int | None = None,
+    interleaved: bool = False,
+    inplace: bool = False,
+    conjugate: bool = False,
+) -> Any:
     """Turns the first 2 * cos.shape[1] entries of each head of x [batch, length, heads, size] or [total, heads, size]."""
     rotated = 2 * cos.shape[1]
     if rotated > x.shape[-1]:

@@ -4,12 +4,23 @@ With gradients it keeps q, k, v, the result and a float32 per query and head; wi
 compute capability 9.0 take a third kernel in some builds, which is not modelled.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch import _C
 from torch._stand_ins import lacks, note
 
 from . import attn_bias
 from .attn_bias import AttentionBias, BlockDiagonalMask, LowerTriangularMask, LowerTriangularMaskWithTensorBias
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch.autograd.function import FunctionCtx
+    from torch import Tensor
+
 
 _ops = _C.ops
 _BIASES_OF_FLASH = (type(None), LowerTriangularMask, BlockDiagonalMask, attn_bias.LocalAttentionFromBottomRightMask)
@@ -20,7 +31,7 @@ __getattr__ = lacks("xformers.ops.fmha")
 class _Inputs:
     """q [batch, queries, heads, size], k and v [batch, keys, heads, size]; 3-D ones have one head."""
 
-    def __init__(self, query, key, value, bias, p, scale):
+    def __init__(self, query: Tensor, key: Tensor, value: Any, bias: Tensor, p: Tensor, scale: Any) -> None:
         dims = {query.dim(), key.dim(), value.dim()}
         if dims not in ({3}, {4}):
             if dims == {5}:
@@ -58,7 +69,7 @@ class _Inputs:
         self.query, self.key, self.value, self.bias, self.p, self.scale = query, key, value, bias, float(p), scale
 
     @property
-    def tensors(self):
+    def tensors(self) -> tuple:
         return self.query, self.key, self.value
 
 
@@ -68,7 +79,7 @@ class _Flash:
     NAME = "fa2F"
 
     @staticmethod
-    def refuses(inp):
+    def refuses(inp: Any) -> str:
         """Why it cannot take these inputs, or an empty text."""
         q, k, v = inp.tensors
         if isinstance(inp.bias, LowerTriangularMaskWithTensorBias) or not isinstance(inp.bias, _BIASES_OF_FLASH):
@@ -88,7 +99,7 @@ class _Flash:
         return ""
 
     @staticmethod
-    def forward(inp, keeps):
+    def forward(inp: Any, keeps: Any) -> tuple:
         q, k, v = inp.tensors
         windowed = getattr(inp.bias, "windowed", False)
         if not isinstance(inp.bias, BlockDiagonalMask):
@@ -101,7 +112,7 @@ class _Flash:
         return out.unsqueeze(0), lse.unsqueeze(0), (state,)
 
     @staticmethod
-    def backward(inp, grad, out, lse, state):
+    def backward(inp: Any, grad: Tensor, out: Tensor, lse: Any, state: Any) -> tuple:
         q, k, v = inp.tensors
         if not isinstance(inp.bias, BlockDiagonalMask):
             gradients = _Flash.gradients(q, k, v)
@@ -114,7 +125,7 @@ class _Flash:
         return (*(g.reshape(t.shape) for g, t in zip(gradients, (q, k, v))), None)
 
     @staticmethod
-    def gradients(q, k, v):
+    def gradients(q: Tensor, k: Tensor, v: Tensor) -> tuple:
         """Three of their own; or parts of one, where q, k and v are parts of one."""
         packed = q.shape[0] == k.shape[0] and q.shape[-1] == v.shape[-1] and q.stride(-2) == 3 * q.shape[-1]
         if packed:
@@ -129,7 +140,7 @@ class _Cutlass:
     NAME = "cutlassF-pt"
 
     @staticmethod
-    def refuses(inp):
+    def refuses(inp: Any) -> str:
         step = 4 if inp.query.dtype == torch.float32 else 8
         if inp.query.dtype not in (torch.float32, torch.float16, torch.bfloat16):
             return f"dtype={inp.query.dtype} (supported: float32, float16, bfloat16)"
@@ -143,7 +154,7 @@ class _Cutlass:
         return ""
 
     @staticmethod
-    def forward(inp, keeps):
+    def forward(inp: Any, keeps: Any) -> tuple:
         heads_first = (t.transpose(1, 2) for t in inp.tensors)
         causal = getattr(inp.bias, "causal", False)
         if isinstance(inp.bias, BlockDiagonalMask):
@@ -154,7 +165,7 @@ class _Cutlass:
         return out.transpose(1, 2), lse, (seed, offset)
 
     @staticmethod
-    def backward(inp, grad, out, lse, state):
+    def backward(inp: Any, grad: Tensor, out: Tensor, lse: Any, state: Any) -> tuple:
         tensor = _tensor_of(inp.bias)
         wants = tensor is not None and tensor.requires_grad
         grad = grad.to(inp.query.dtype)
@@ -208,7 +219,9 @@ def _choose(inp, asked):
 
 class _fMHA(torch.autograd.Function):
     @staticmethod
-    def forward(ctx, query, key, value, bias, p, scale, op):
+    def forward(
+        ctx: FunctionCtx, query: Tensor, key: Tensor, value: Any, bias: Tensor, p: Tensor, scale: Any, op: Any
+    ) -> tuple:
         inp = _Inputs(query, key, value, bias, p, scale)
         kernel = _choose(inp, None if op is None else op[0])
         out, lse, state = kernel.forward(inp, True)
@@ -219,7 +232,7 @@ class _fMHA(torch.autograd.Function):
         return out, lse
 
     @staticmethod
-    def backward(ctx, grad, grad_lse):
+    def backward(ctx: FunctionCtx, grad: Tensor, grad_lse: Any) -> tuple:
         query, key, value, out, lse = ctx.saved_tensors
         bias, p, scale, state = ctx.rest
         inp = _Inputs(query, key, value, bias, p, scale)
@@ -227,7 +240,17 @@ class _fMHA(torch.autograd.Function):
         return dq, dk, dv, db, None, None, None
 
 
-def memory_efficient_attention(query, key, value, attn_bias=None, p=0.0, scale=None, *, op=None, output_dtype=None):
+def memory_efficient_attention(
+    query: Tensor,
+    key: Tensor,
+    value: Any,
+    attn_bias: Tensor | None = None,
+    p: float = 0.0,
+    scale: Any = None,
+    *,
+    op: Any = None,
+    output_dtype: Any = None,
+) -> Tensor:
     """softmax(query @ key^T * scale + bias) @ value for [batch, length, heads, size], or [batch, length, size] for one head.
 
     attn_bias: None, an AttentionBias, or a tensor [batch, heads, queries, keys]; p: dropout.
@@ -245,8 +268,16 @@ def memory_efficient_attention(query, key, value, attn_bias=None, p=0.0, scale=N
 
 
 def memory_efficient_attention_forward(
-    query, key, value, attn_bias=None, p=0.0, scale=None, *, op=None, output_dtype=None
-):
+    query: Tensor,
+    key: Tensor,
+    value: Any,
+    attn_bias: Tensor | None = None,
+    p: float = 0.0,
+    scale: Any = None,
+    *,
+    op: Any = None,
+    output_dtype: Any = None,
+) -> Tensor:
     """The same without a graph; `op` is one kernel."""
     with torch.no_grad():
         pair = None if op is None else (op, op)
@@ -254,8 +285,16 @@ def memory_efficient_attention_forward(
 
 
 def memory_efficient_attention_forward_requires_grad(
-    query, key, value, attn_bias=None, p=0.0, scale=None, *, op=None, output_dtype=None
-):
+    query: Tensor,
+    key: Tensor,
+    value: Any,
+    attn_bias: Tensor | None = None,
+    p: float = 0.0,
+    scale: Any = None,
+    *,
+    op: Any = None,
+    output_dtype: Any = None,
+) -> tuple:
     """(result, log-sum-exp) without a graph, for memory_efficient_attention_backward."""
     if p:
         raise NotImplementedError(
@@ -268,8 +307,18 @@ def memory_efficient_attention_forward_requires_grad(
 
 
 def memory_efficient_attention_backward(
-    grad, output, lse, query, key, value, attn_bias=None, p=0.0, scale=None, *, op=None
-):
+    grad: Tensor,
+    output: Tensor,
+    lse: Any,
+    query: Tensor,
+    key: Tensor,
+    value: Any,
+    attn_bias: Tensor | None = None,
+    p: float = 0.0,
+    scale: Any = None,
+    *,
+    op: Any = None,
+) -> tuple:
     """(dq, dk, dv)."""
     if p:
         raise NotImplementedError(
