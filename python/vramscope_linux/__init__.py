@@ -4,10 +4,12 @@ Nothing here gives a program a power that the sandbox withholds: whatever would 
 refused in words.
 """
 
+from __future__ import annotations
+
 from . import alarms, commands, machine, processes, signals, sockets, threads, waiting
 
 
-def begin():
+def begin() -> None:
     """Right before a program starts; the standard library is loaded by then."""
     machine.begin()
     sockets.begin()

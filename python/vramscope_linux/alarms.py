@@ -4,14 +4,21 @@ The host looks at them between instructions (src/python/alarms.ts). A sleep pass
 that they are due in the middle of it.
 """
 
+from __future__ import annotations
+
 import math
 import operator
 import signal
 import time
+from typing import TYPE_CHECKING
 
 import vramscope_clock
 
 from . import signals
+
+if TYPE_CHECKING:
+    from typing import Any
+
 
 _NUMBERS = {0: signal.SIGALRM, 1: signal.SIGVTALRM, 2: signal.SIGPROF}
 _REAL = 0
@@ -19,13 +26,13 @@ _timers = {}  # which -> [when it is due by its clock, seconds between two signa
 _tell = None
 
 
-def connect(engine):
+def connect(engine: Any) -> None:
     """`engine`, the functions of the host, hears when a signal is due."""
     global _tell
     _tell = getattr(engine, "alarm", None)
 
 
-def begin():
+def begin() -> None:
     signal.setitimer = setitimer
     signal.getitimer = getitimer
     signal.alarm = alarm
@@ -62,7 +69,7 @@ def _set(which, seconds, interval):
         _tell(int(_NUMBERS[which]), float(seconds), float(interval))
 
 
-def setitimer(which, seconds, interval=0.0, /):
+def setitimer(which: Any, seconds: float, interval: float = 0.0, /) -> tuple | tuple[float, float]:
     which, seconds, interval = operator.index(which), float(seconds), float(interval)
     if which not in _NUMBERS or seconds < 0 or interval < 0:
         raise signal.ItimerError(22, "Invalid argument")
@@ -71,14 +78,14 @@ def setitimer(which, seconds, interval=0.0, /):
     return before
 
 
-def getitimer(which, /):
+def getitimer(which: Any, /) -> tuple | tuple[float, float]:
     which = operator.index(which)
     if which not in _NUMBERS:
         raise signal.ItimerError(22, "Invalid argument")
     return _left(which)
 
 
-def alarm(seconds, /):
+def alarm(seconds: float, /) -> Any:
     left, _ = setitimer(_REAL, operator.index(seconds))
     return round(left) or math.ceil(left)
 

@@ -1,16 +1,23 @@
 """Other programs: a few harmless questions get an answer, everything else is refused in words."""
 
+from __future__ import annotations
+
 import io
 import os
 import shlex
 import subprocess
+from typing import TYPE_CHECKING
 
 from . import file_commands
+
+if TYPE_CHECKING:
+    from typing import Any, Self
+
 
 _REVISION = "0" * 40
 
 
-def begin():
+def begin() -> None:
     subprocess.Popen = Popen
     os.popen = _popen
     os.system = _system
@@ -20,7 +27,7 @@ def _words(command):
     return shlex.split(command) if isinstance(command, str) else [os.fspath(word) for word in command]
 
 
-def answer(command):
+def answer(command: Any) -> Any:
     """(exit status, standard output) of a command that may be asked, or None."""
     words = _words(command)
     if not words:
@@ -111,8 +118,8 @@ def _asked(command):
 class Popen:
     """A process that is over when it begins."""
 
-    def __init__(self, args, bufsize=-1, executable=None, stdin=None, stdout=None, stderr=None, *_, text=None,
-                 universal_newlines=None, encoding=None, errors=None, **__):  # fmt: skip
+    def __init__(self, args: Any, bufsize: int=-1, executable: Any=None, stdin: Any=None, stdout: Any=None, stderr: Any=None, *_: Any, text: str | None=None,
+                 universal_newlines: Any=None, encoding: str | None=None, errors: Any=None, **__: Any) -> None:  # fmt: skip
         self.args = args
         self.returncode, out = _asked(args)
         self.pid = os.getpid()
@@ -127,30 +134,30 @@ class Popen:
         if stdout is None and out:
             print(out, end="")
 
-    def __class_getitem__(cls, item):
+    def __class_getitem__(cls, item: Any) -> Any:
         return cls
 
-    def communicate(self, input=None, timeout=None):
+    def communicate(self, input: Any = None, timeout: float | None = None) -> tuple:
         return self._out if self.stdout is not None else None, self._error
 
-    def wait(self, timeout=None):
+    def wait(self, timeout: float | None = None) -> Any:
         return self.returncode
 
-    def poll(self):
+    def poll(self) -> Any:
         return self.returncode
 
-    def kill(self):
+    def kill(self) -> None:
         """It is over."""
 
     terminate = kill
 
-    def send_signal(self, number):
+    def send_signal(self, number: int) -> None:
         """It is over."""
 
-    def __enter__(self):
+    def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: Any) -> None:
         """It is over."""
 
 

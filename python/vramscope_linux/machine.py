@@ -1,5 +1,7 @@
 """Names and figures of the machine: a Linux host with eight processors."""
 
+from __future__ import annotations
+
 import os
 import platform
 import sys
@@ -9,7 +11,7 @@ _HOST = "vramscope"
 _TRIPLET = "x86_64-linux-gnu"
 
 
-def begin():
+def begin() -> None:
     sys.platform = "linux"
     system = type(os.uname())(("Linux", _HOST, "6.1.0", "#1 SMP", "x86_64"))
     os.uname = lambda: system

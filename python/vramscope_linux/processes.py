@@ -1,15 +1,22 @@
 """multiprocessing without processes: pools and processes run in turn, in the program's own interpreter."""
 
+from __future__ import annotations
+
 import multiprocessing
 import os
 import queue
 import sys
 import threading
+from typing import TYPE_CHECKING
 
 from .threads import _assume
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any, Self
 
-def begin():
+
+def begin() -> None:
     made = {
         "Pool": Pool, "Process": Process, "Queue": queue.Queue, "SimpleQueue": queue.SimpleQueue,
         "JoinableQueue": queue.Queue, "Lock": threading.Lock, "RLock": threading.RLock, "Event": threading.Event,
@@ -30,16 +37,16 @@ def begin():
 
 
 class _Result:
-    def __init__(self, value):
+    def __init__(self, value: Any) -> None:
         self._value = value
 
-    def get(self, timeout=None):
+    def get(self, timeout: float | None = None) -> Any:
         return self._value
 
-    def wait(self, timeout=None):
+    def wait(self, timeout: float | None = None) -> None:
         """It is done."""
 
-    def ready(self):
+    def ready(self) -> bool:
         return True
 
     successful = ready
@@ -48,47 +55,61 @@ class _Result:
 class Pool:
     """Its calls are done when they are asked for."""
 
-    def __init__(self, processes=None, initializer=None, initargs=(), maxtasksperchild=None, context=None):
+    def __init__(
+        self,
+        processes: Any = None,
+        initializer: Callable | None = None,
+        initargs: Sequence = (),
+        maxtasksperchild: Any = None,
+        context: Any = None,
+    ) -> None:
         self._processes = processes or os.cpu_count()
         _assume("Pool")
         if initializer is not None:
             initializer(*initargs)
 
-    def apply(self, func, args=(), kwds=None):
+    def apply(self, func: Callable, args: Sequence = (), kwds: Any = None) -> Any:
         return func(*args, **(kwds or {}))
 
-    def apply_async(self, func, args=(), kwds=None, callback=None, error_callback=None):
+    def apply_async(
+        self,
+        func: Callable,
+        args: Sequence = (),
+        kwds: Any = None,
+        callback: Callable | None = None,
+        error_callback: Callable | None = None,
+    ) -> _Result:
         value = func(*args, **(kwds or {}))
         if callback is not None:
             callback(value)
         return _Result(value)
 
-    def map(self, func, iterable, chunksize=None):
+    def map(self, func: Callable, iterable: Any, chunksize: Any = None) -> list:
         return [func(item) for item in iterable]
 
-    def starmap(self, func, iterable, chunksize=None):
+    def starmap(self, func: Callable, iterable: Any, chunksize: Any = None) -> list:
         return [func(*items) for items in iterable]
 
-    def map_async(self, func, iterable, *_, **__):
+    def map_async(self, func: Callable, iterable: Any, *_: Any, **__: Any) -> _Result:
         return _Result(self.map(func, iterable))
 
-    def starmap_async(self, func, iterable, *_, **__):
+    def starmap_async(self, func: Callable, iterable: Any, *_: Any, **__: Any) -> _Result:
         return _Result(self.starmap(func, iterable))
 
-    def imap(self, func, iterable, chunksize=1):
+    def imap(self, func: Callable, iterable: Any, chunksize: int = 1) -> Any:
         return map(func, iterable)
 
     imap_unordered = imap
 
-    def close(self):
+    def close(self) -> None:
         """Nothing runs."""
 
     join = terminate = close
 
-    def __enter__(self):
+    def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: Any) -> None:
         self.close()
 
 
@@ -98,15 +119,24 @@ class Process:
     exitcode = None
     pid = None
 
-    def __init__(self, group=None, target=None, name=None, args=(), kwargs=None, *, daemon=None):
+    def __init__(
+        self,
+        group: Any = None,
+        target: Any = None,
+        name: str | None = None,
+        args: Sequence = (),
+        kwargs: Any = None,
+        *,
+        daemon: Any = None,
+    ) -> None:
         self._target, self._args, self._kwargs = target, args, kwargs or {}
         self.name, self.daemon = name or "Process-1", bool(daemon)
 
-    def run(self):
+    def run(self) -> None:
         if self._target is not None:
             self._target(*self._args, **self._kwargs)
 
-    def start(self):
+    def start(self) -> None:
         _assume("Process.start")
         self.pid = os.getpid()
         try:
@@ -115,25 +145,25 @@ class Process:
         except SystemExit as stop:
             self.exitcode = stop.code if isinstance(stop.code, int) else 0 if stop.code is None else 1
 
-    def join(self, timeout=None):
+    def join(self, timeout: float | None = None) -> None:
         """It is done."""
 
     terminate = kill = close = join
 
-    def is_alive(self):
+    def is_alive(self) -> bool:
         return False
 
 
 class Value:
-    def __init__(self, typecode, value=0, *, lock=True):
+    def __init__(self, typecode: Any, value: int = 0, *, lock: bool = True) -> None:
         self.value = value
         self._lock = threading.RLock()
 
-    def get_lock(self):
+    def get_lock(self) -> Any:
         return self._lock
 
 
-def array(typecode, size_or_values, *, lock=True):
+def array(typecode: Any, size_or_values: Any, *, lock: bool = True) -> Any:
     return [0] * size_or_values if isinstance(size_or_values, int) else list(size_or_values)
 
 
@@ -142,11 +172,11 @@ class Manager:
 
     dict, list, Queue, Lock, Event, Value = dict, list, queue.Queue, threading.Lock, threading.Event, Value
 
-    def __enter__(self):
+    def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: Any) -> None:
         """Nothing runs."""
 
-    def shutdown(self):
+    def shutdown(self) -> None:
         """Nothing runs."""

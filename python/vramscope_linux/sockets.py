@@ -1,5 +1,7 @@
 """Sockets that reach nobody: they have addresses, so that a program finds a free port; connecting is refused as on a host without a network."""
 
+from __future__ import annotations
+
 _FIRST_PORT = 29_500
 _OPTIONS = {
     "SOL_SOCKET": 1,
@@ -12,7 +14,7 @@ _OPTIONS = {
 _ports = iter(range(_FIRST_PORT + 100, 65_536))
 
 
-def begin():
+def begin() -> None:
     try:
         import socket
     except ImportError:

@@ -1,14 +1,22 @@
 """Threads that run in turn: what is started runs at once, a daemon when somebody waits for it, to its end in either case."""
 
+from __future__ import annotations
+
 import concurrent.futures
 import queue
 import sys
 import threading
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
 
 _waiting = []  # daemons that have not run
 
 
-def begin():
+def begin() -> None:
     threading.Thread.start = _start
     threading.Thread.join = _join
     threading.Thread.is_alive = lambda self: False
@@ -55,7 +63,7 @@ def _join(self, timeout=None):
         _run(self)
 
 
-def run_waiting():
+def run_waiting() -> None:
     """Whoever waits for something lets the daemons run first."""
     while _waiting:
         _run(_waiting[0])
@@ -92,13 +100,20 @@ def _assume(what):
 class _InTurn(concurrent.futures.Executor):
     """An executor whose calls are done when they are submitted."""
 
-    def __init__(self, max_workers=None, *_, initializer=None, initargs=(), **__):
+    def __init__(
+        self,
+        max_workers: int | None = None,
+        *_: Any,
+        initializer: Callable | None = None,
+        initargs: Sequence = (),
+        **__: Any,
+    ) -> None:
         self._max_workers = max_workers or 1
         if initializer is not None:
             initializer(*initargs)
         _assume("Executor")
 
-    def submit(self, fn, /, *args, **kwargs):
+    def submit(self, fn: Callable, /, *args: Any, **kwargs: Any) -> Any:
         future = concurrent.futures.Future()
         future.set_running_or_notify_cancel()
         try:
@@ -107,8 +122,8 @@ class _InTurn(concurrent.futures.Executor):
             future.set_exception(error)
         return future
 
-    def map(self, fn, *iterables, timeout=None, chunksize=1, **_):
+    def map(self, fn: Callable, *iterables: Any, timeout: float | None = None, chunksize: int = 1, **_: Any) -> Any:
         return map(fn, *iterables)
 
-    def shutdown(self, wait=True, *, cancel_futures=False):
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """Nothing runs."""

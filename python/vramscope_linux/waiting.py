@@ -1,13 +1,20 @@
 """Event loops: `asyncio.run` drives one that has no files and sockets to wait for."""
 
+from __future__ import annotations
+
 import asyncio
 import selectors
 import time
+from typing import TYPE_CHECKING
 
 import vramscope_clock
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
 
-def begin():
+
+def begin() -> None:
     # the interpreter put a function of its own in the place of the plain one
     time.sleep = getattr(time.sleep, "__wrapped__", time.sleep)
     asyncio.events._set_running_loop(None)  # the interpreter's own is none of the program's business
@@ -20,7 +27,7 @@ def begin():
 class _Nothing(selectors._BaseSelectorImpl):
     """Nothing ever arrives; who waits finds that the time has passed."""
 
-    def select(self, timeout=None):
+    def select(self, timeout: float | None = None) -> list:
         from . import threads
 
         threads.run_waiting()
@@ -35,7 +42,7 @@ class _Nothing(selectors._BaseSelectorImpl):
 class Loop(asyncio.base_events.BaseEventLoop):
     """An event loop without files and sockets."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self._selector = _Nothing()
         super().__init__()
 
@@ -45,7 +52,7 @@ class Loop(asyncio.base_events.BaseEventLoop):
     def _write_to_self(self):
         """Nobody else runs."""
 
-    def run_in_executor(self, executor, func, *args):
+    def run_in_executor(self, executor: Any, func: Callable, *args: Any) -> Any:
         future = self.create_future()
         try:
             future.set_result(func(*args))

@@ -4,14 +4,20 @@
 happens; `guards` finds the passes in which lines would run that have not run yet.
 """
 
+from __future__ import annotations
+
 import builtins
 import re
 from importlib.machinery import SourceFileLoader
+from typing import TYPE_CHECKING
 
 from . import passes, rewrite
 
+if TYPE_CHECKING:
+    from typing import Any
 
-def compile_program(source, path, tree=None):
+
+def compile_program(source: str, path: str, tree: Any = None) -> Any:
     """The code of a module of the program, its loops watched; `tree`: its syntax tree, where something changed it."""
     if not passes.watching() or (tree is None and not rewrite.has_loops(source)):
         return compile(source if tree is None else tree, path, "exec", dont_inherit=True)
@@ -42,7 +48,7 @@ def _watch_imports():
     SourceFileLoader.source_to_code = source_to_code
 
 
-def begin(policy):
+def begin(policy: Any) -> None:
     """Before a program: `policy` is `auto`, `all` or a number of passes."""
     passes.begin(policy)
     if passes.watching():

@@ -1,6 +1,13 @@
 """Lists that every pass of a loop makes longer: passes that are left out leave as many items, so that steps behind the loop find them."""
 
+from __future__ import annotations
+
 import ast
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any
+
 
 _FILLS = {"append": 1, "extend": None}
 _MOST = 2_000_000
@@ -9,12 +16,12 @@ _MOST = 2_000_000
 class Filled:
     """The lists that a loop's body names before `.append(` or `.extend(`, and how they grow."""
 
-    def __init__(self, calls):
+    def __init__(self, calls: Any) -> None:
         texts = {ast.unparse(call.func.value) for call in calls if _is_name(call.func.value)}
         self._codes = {text: compile(text, "<vramscope>", "eval") for text in sorted(texts)}
         self.said = False
 
-    def lengths(self, frame):
+    def lengths(self, frame: int) -> dict:
         """The lists as they are now: text -> (list, its length); those that are not there yet are left out."""
         found = {}
         for text, code in self._codes.items():
@@ -26,7 +33,7 @@ class Filled:
                 found[text] = (value, len(value))
         return found
 
-    def fill(self, before, now, passes, missing):
+    def fill(self, before: Any, now: dict, passes: Any, missing: Any) -> list:
         """Repeats the last items of lists that grew alike in each of `passes` passes; the names of those."""
         names = []
         for text, (value, length) in now.items():
@@ -38,7 +45,7 @@ class Filled:
         return names
 
 
-def calls_in(nodes):
+def calls_in(nodes: Any) -> list:
     """Calls that may make a list longer."""
     return [
         node

@@ -1,11 +1,18 @@
 """Which collection of a program keeps what each pass of a loop adds: found by looking, when the loop is left."""
 
+from __future__ import annotations
+
 from collections import deque
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any
+
 
 _DEEP = 2
 
 
-def keepers(frame, passes):
+def keepers(frame: int, passes: Any) -> tuple:
     """Names of collections that hold a tensor of the GPU for each of so many passes."""
     found = []
     for scope in (frame.f_locals, frame.f_globals):

@@ -1,8 +1,16 @@
 """The branches of a loop's body that only some passes take, and the pass at which a counter opens one."""
 
+from __future__ import annotations
+
 import ast
+from typing import TYPE_CHECKING
 
 from . import filling
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
 
 FURTHEST = 200_000
 _STEPS = ("step", "training_step", "optimizer_step")
@@ -15,7 +23,7 @@ _PLAIN = (
 class Guard:
     """A branch: its test, those around it, the lines within, and whether an optimizer's step seems to be among them."""
 
-    def __init__(self, test, body, wanted, around):
+    def __init__(self, test: Any, body: Any, wanted: Any, around: Any) -> None:
         self.test, self.wanted, self.around = test, wanted, around
         self.lines = sorted({node.lineno for node in _nodes(body) if isinstance(node, ast.stmt)})
         self.steps = any(
@@ -29,7 +37,7 @@ class Guard:
 class Guards:
     """What a loop's body says about its passes."""
 
-    def __init__(self, loop):
+    def __init__(self, loop: Any) -> None:
         body = loop.body
         statements = [node for node in _nodes(body) if isinstance(node, ast.stmt)]
         self.lines = sorted({_first_line(node) for node in statements})
@@ -58,12 +66,12 @@ class Guards:
                     for field in ("body", "orelse", "finalbody"):
                         self._collect(getattr(part, field, None) or (), around)
 
-    def waiting(self, unrun):
+    def waiting(self, unrun: Any) -> list:
         """Branches of which nothing has run."""
         unrun = set(unrun)
         return [guard for guard in self._guards if guard.lines and guard.lines[0] in unrun]
 
-    def passes_until(self, guard, frame, most):
+    def passes_until(self, guard: Any, frame: int, most: Any) -> Any:
         """How many passes to skip so that the next one takes the branch, or None when no counter decides it."""
         if not _is_plain(guard.test):
             return None
@@ -94,7 +102,7 @@ class Guards:
         except Exception:
             return None
 
-    def advance(self, frame, passes):
+    def advance(self, frame: int, passes: Any) -> None:
         """Counters of the body as they would be after `passes` more passes."""
         scope = _Scope(frame)
         for node in self._counters:
@@ -106,17 +114,17 @@ class Guards:
 class _Scope:
     """The names of a running frame."""
 
-    def __init__(self, frame):
+    def __init__(self, frame: int) -> None:
         self._frame = frame
         self.globals = frame.f_globals
 
-    def get(self, name):
+    def get(self, name: str) -> Any:
         for names in (self._frame.f_locals, self._frame.f_globals):
             if name in names:
                 return names[name]
         return None
 
-    def write(self, name, value):
+    def write(self, name: str, value: Any) -> None:
         (self._frame.f_locals if name in self._frame.f_locals else self._frame.f_globals)[name] = value
 
 
@@ -177,7 +185,7 @@ def _nodes(statements):
     return list(own_nodes(statements))
 
 
-def ranges(lines):
+def ranges(lines: Sequence[str]) -> list:
     """Lines in few words: 3, 5-8."""
     runs = []
     for line in lines:
@@ -188,7 +196,7 @@ def ranges(lines):
     return [str(a) if a == b else f"{a}-{b}" for a, b in runs]
 
 
-def skip(items, passes):
+def skip(items: Any, passes: Any) -> Any:
     """An iterator that goes on `passes` items further, or None for one that cannot without doing the work."""
     if passes == 0:
         return items

@@ -1,9 +1,17 @@
 """What happens between two passes of a loop: the engine is asked whether they repeat, and then the loop is left."""
 
+from __future__ import annotations
+
 import sys
 from operator import length_hint
+from typing import TYPE_CHECKING
 
 from . import growing, guards
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, Self
+
 
 _FEW = 10
 _LONGEST_GAP = 64
@@ -17,11 +25,11 @@ _few = _FEW
 _lines = set()  # (file, line) that ran, of code with loops
 
 
-def watching():
+def watching() -> Any:
     return _policy != "all"
 
 
-def begin(policy):
+def begin(policy: str) -> None:
     global _policy, _few
     _policy = policy
     _few = _FEW if policy == "auto" else 0 if policy == "all" else min(_FEW, int(policy))
@@ -37,7 +45,7 @@ def _ran(code, line):
     return sys.monitoring.DISABLE
 
 
-def cover(code, sites):
+def cover(code: str, sites: Any) -> None:
     """Watches once which lines of a module run."""
     sys.monitoring.set_local_events(_TOOL, code, sys.monitoring.events.LINE)
     for inner in code.co_consts:
@@ -48,7 +56,7 @@ def cover(code, sites):
 class Site:
     """A loop in the text of the program."""
 
-    def __init__(self, node, path, function):
+    def __init__(self, node: Any, path: str, function: Callable) -> None:
         self.number, self.path, self.line, self.function = len(_sites), path, node.lineno, function
         self.guards = guards.Guards(node)
         self.idle = 0  # executions without anything on the device
@@ -56,7 +64,7 @@ class Site:
         self.left = None  # what was said when it was left
         _sites.append(self)
 
-    def unrun(self):
+    def unrun(self) -> list:
         """Lines of the body that have not run."""
         return [line for line in self.guards.lines if (self.path, line) not in _lines]
 
@@ -66,7 +74,7 @@ class _Watch:
 
     __slots__ = ("_site", "_id", "_begun", "_due", "_gap", "_waited", "_total", "_alike", "_lists", "_skipped")
 
-    def __init__(self, site, total):
+    def __init__(self, site: Any, total: int) -> None:
         self._site, self._total = site, total
         self._id = 0
         self._begun = 0  # passes that began
@@ -161,7 +169,7 @@ class _Watch:
     def _skip(self, passes, frame):
         return False
 
-    def __del__(self):
+    def __del__(self) -> None:
         if self._id:
             _engine().loopLeave(self._id)
         elif self._begun > 2:
@@ -177,15 +185,15 @@ def _engine():
 class _For(_Watch):
     __slots__ = ("_next", "_items")
 
-    def __init__(self, items, site, total):
+    def __init__(self, items: Any, site: Any, total: int) -> None:
         super().__init__(site, total)
         self._items = iter(items)
         self._next = self._items.__next__
 
-    def __iter__(self):
+    def __iter__(self) -> Self:
         return self
 
-    def __next__(self):
+    def __next__(self) -> Any:
         self._begun = begun = self._begun + 1
         if begun == self._due:
             frame = sys._getframe(1)
@@ -209,7 +217,7 @@ class _For(_Watch):
 class _While(_Watch):
     __slots__ = ()
 
-    def __call__(self):
+    def __call__(self) -> bool:
         self._begun = begun = self._begun + 1
         if begun == self._due:
             ahead = self._look(sys._getframe(1))
@@ -228,7 +236,7 @@ class _While(_Watch):
 _SIZED = {list, tuple, range, dict, set, frozenset, str, bytes, type({}.keys()), type({}.values()), type({}.items())}
 
 
-def over(items, number):
+def over(items: Any, number: int) -> Any:
     """What a `for` iterates over: the items as they are where they are few or parts of a model."""
     kind = type(items)
     if kind in _SIZED:
@@ -267,6 +275,6 @@ def _length(items):
         return -1
 
 
-def again(number):
+def again(number: int) -> _While:
     """The mark that a `while` asks behind its test."""
     return _While(_sites[number], -1)

@@ -4,10 +4,18 @@
 the test. Loops that yield or await are paced by whoever consumes them and are left alone.
 """
 
+from __future__ import annotations
+
 import ast
 import re
+from typing import TYPE_CHECKING
 
 from . import passes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
 
 _LOOP = re.compile(rb"^[ \t]*(?:for|while)\b", re.M)
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
@@ -15,12 +23,12 @@ _PAUSES = (ast.Yield, ast.YieldFrom, ast.Await, ast.AsyncFor, ast.AsyncWith)
 _FEW = 10
 
 
-def has_loops(source):
+def has_loops(source: str) -> bool:
     """Whether a text may have a loop as a statement."""
     return _LOOP.search(source if isinstance(source, bytes) else source.encode()) is not None
 
 
-def code_of(source, path, tree=None):
+def code_of(source: str, path: str, tree: Any = None) -> Any:
     """The compiled module."""
     if tree is None:
         # not ast.parse: an error of the source would have a frame of that module in its traceback
@@ -82,7 +90,7 @@ def _is_short(items):
     return isinstance(items.args[0].value, int) and items.args[0].value <= _FEW
 
 
-def own_nodes(statements):
+def own_nodes(statements: Any) -> Iterator[Any]:
     """Every node of some statements, without those of functions and classes within."""
     waiting = list(statements)
     while waiting:

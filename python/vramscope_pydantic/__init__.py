@@ -4,8 +4,11 @@ Everything is validated that a schema asks for, in Python. Addresses are split b
 moments are read by `fromisoformat`. Partial JSON is not read: it is refused as JSON that is not whole, in the words of Python's reader.
 """
 
+from __future__ import annotations
+
 import sys
 import types
+from typing import TYPE_CHECKING
 
 from . import gather
 from .choices import read_json as _read_json
@@ -24,6 +27,10 @@ from .errors import (
 from .serializer import SchemaSerializer, to_json, to_jsonable_python
 from .validator import SchemaValidator
 from .values import ArgsKwargs, MultiHostUrl, PydanticUndefined, PydanticUndefinedType, Some, TzInfo, Url
+
+if TYPE_CHECKING:
+    from typing import Any
+
 
 __all__ = [
     "ArgsKwargs", "MultiHostUrl", "PydanticCustomError", "PydanticKnownError", "PydanticOmit", "PydanticSerializationError",
@@ -46,21 +53,21 @@ __version__ = _version()
 build_profile, build_info, _recursion_limit = "release", "", 255
 
 
-def from_json(data, *, allow_inf_nan=True, cache_strings="all", allow_partial=False):
+def from_json(data: Any, *, allow_inf_nan: bool = True, cache_strings: str = "all", allow_partial: bool = False) -> Any:
     try:
         return _read_json(data)
     except Failed as error:
         raise ValueError(error.lines[0].context["error"]) from None
 
 
-def list_all_errors():
+def list_all_errors() -> list:
     return [
         {"type": kind, "message_template_python": words, "example_message_python": words, "example_context": None}
         for kind, words in TEMPLATES.items()
     ]
 
 
-def validate_core_schema(schema, *, strict=None):
+def validate_core_schema(schema: Any, *, strict: bool | None = None) -> Any:
     return schema
 
 

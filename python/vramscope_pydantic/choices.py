@@ -1,12 +1,19 @@
 """Validators that choose or wrap others: unions, defaults, functions of a person, definitions."""
 
+from __future__ import annotations
+
 import copy
 import inspect
 import json
+from typing import TYPE_CHECKING
 
 from .errors import Failed, Line, PydanticOmit, PydanticUseDefault, ValidationError, fail, lines_of
 from .lookup import looked_up
 from .state import EXACT, LAX, Info, kind, name_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
 
 
 @kind("nullable")
@@ -87,7 +94,7 @@ def _json(build, schema):
     return validate
 
 
-def read_json(value):
+def read_json(value: Any) -> Any:
     try:
         return json.loads(value)
     except ValueError as error:
@@ -153,7 +160,7 @@ def _default(build, schema):
     return validate
 
 
-def called(function, value, *args):
+def called(function: Callable, value: Any, *args: Any) -> Any:
     try:
         return function(*args)
     except (PydanticOmit, PydanticUseDefault, Failed):

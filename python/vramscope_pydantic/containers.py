@@ -1,10 +1,18 @@
 """Validators of lists, tuples, sets, dictionaries and generators."""
 
+from __future__ import annotations
+
 import collections
 import collections.abc
+from typing import TYPE_CHECKING
 
 from .errors import Failed, Line, PydanticOmit, fail
 from .state import LAX, STRICT, Build, kind
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
 
 _VIEWS = (type({}.keys()), type({}.values()), type({}.items()))
 _LISTS = {
@@ -52,7 +60,7 @@ def _each(items, validators, state, fail_fast=False):
     return found
 
 
-def checked_length(schema, field_type, found, value):
+def checked_length(schema: Any, field_type: Any, found: Any, value: Any) -> Any:
     shortest, longest = schema.get("min_length"), schema.get("max_length")
     if shortest is not None and len(found) < shortest:
         raise fail("too_short", value, field_type=field_type, min_length=shortest, actual_length=len(found))
@@ -61,7 +69,7 @@ def checked_length(schema, field_type, found, value):
     return found
 
 
-def guarded(value, state, run):
+def guarded(value: Any, state: Any, run: Callable) -> Any:
     """Runs a validation that may come back to its own input."""
     if id(value) in state.busy:
         raise fail("recursion_loop", value)

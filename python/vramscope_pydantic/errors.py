@@ -1,5 +1,15 @@
 """What a validation says when it fails: the errors of pydantic_core, with its words and in its layout."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any, Self
+
+
 TEMPLATES = {
     "no_such_attribute": "Object has no attribute '{attribute}'",
     "json_invalid": "Invalid JSON: {error}",
@@ -111,11 +121,13 @@ class Line:
 
     __slots__ = ("kind", "context", "input", "location", "message", "custom")
 
-    def __init__(self, kind, value, context=None, message=None, custom=False):
+    def __init__(
+        self, kind: str, value: Any, context: Any = None, message: str | None = None, custom: bool = False
+    ) -> None:
         self.kind, self.input, self.context, self.location, self.custom = kind, value, context, (), custom
         self.message = message if message is not None else _text(TEMPLATES[kind], context or {})
 
-    def at(self, *location):
+    def at(self, *location: Any) -> Self:
         self.location = location + self.location
         return self
 
@@ -123,23 +135,23 @@ class Line:
 class Failed(Exception):
     """What a validator raises: the lines of a ValidationError to be."""
 
-    def __init__(self, lines):
+    def __init__(self, lines: Sequence[str]) -> None:
         self.lines = lines
 
-    def at(self, *location):
+    def at(self, *location: Any) -> Self:
         for line in self.lines:
             line.at(*location)
         return self
 
 
-def fail(kind, value, **context):
+def fail(kind: str, value: Any, **context: Any) -> Failed:
     return Failed([Line(kind, value, context or None)])
 
 
 class PydanticOmit(Exception):
     """A function raises it so that an item is left out."""
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return "PydanticOmit()"
 
 
@@ -150,10 +162,10 @@ class PydanticUseDefault(Exception):
 class SchemaError(Exception):
     """A schema that says nothing that can be validated."""
 
-    def errors(self):
+    def errors(self) -> list:
         return []
 
-    def error_count(self):
+    def error_count(self) -> int:
         return 0
 
 
@@ -168,37 +180,37 @@ class PydanticSerializationUnexpectedValue(ValueError):
 class PydanticCustomError(ValueError):
     """An error with words of its own."""
 
-    def __init__(self, error_type, message_template, context=None, /):
+    def __init__(self, error_type: Any, message_template: Any, context: Any = None, /) -> None:
         self.type, self.message_template, self.context = error_type, message_template, context
 
-    def message(self):
+    def message(self) -> Any:
         return _text(self.message_template, self.context or {})
 
     __str__ = message
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"{self.message()} [type={self.type}, context={self.context}]"
 
 
 class PydanticKnownError(ValueError):
     """An error with words of pydantic."""
 
-    def __init__(self, error_type, context=None, /):
+    def __init__(self, error_type: Any, context: Any = None, /) -> None:
         if error_type not in TEMPLATES:
             raise KeyError(f"Invalid error type: '{error_type}'")
         self.type, self.context = error_type, context
 
     @property
-    def message_template(self):
+    def message_template(self) -> Any:
         return TEMPLATES[self.type]
 
-    def message(self):
+    def message(self) -> Any:
         return _text(TEMPLATES[self.type], self.context or {})
 
     __str__ = message
 
 
-def lines_of(error, value):
+def lines_of(error: Any, value: Any) -> Any:
     """The lines that an exception of a person's function stands for; None where it goes on as it is."""
     if isinstance(error, Failed):
         return error.lines
@@ -236,11 +248,13 @@ def _address(kind):
 class ValidationError(ValueError):
     """All that is wrong with an input."""
 
-    def __init__(self, title, lines, hide_input=False):
+    def __init__(self, title: str, lines: Sequence[str], hide_input: bool = False) -> None:
         self.title, self._lines, self._hides = title, lines, hide_input
 
     @classmethod
-    def from_exception_data(cls, title, line_errors, input_type="python", hide_input=False):
+    def from_exception_data(
+        cls, title: str, line_errors: Any, input_type: str = "python", hide_input: bool = False
+    ) -> Self:
         lines = []
         for error in line_errors:
             kind, context = error["type"], error.get("ctx")
@@ -252,10 +266,10 @@ class ValidationError(ValueError):
             lines.append(line.at(*error.get("loc", ())))
         return cls(title, lines, hide_input)
 
-    def error_count(self):
+    def error_count(self) -> int:
         return len(self._lines)
 
-    def errors(self, *, include_url=True, include_context=True, include_input=True):
+    def errors(self, *, include_url: bool = True, include_context: bool = True, include_input: bool = True) -> list:
         found = []
         for line in self._lines:
             one = {"type": line.kind, "loc": line.location, "msg": line.message}
@@ -268,7 +282,9 @@ class ValidationError(ValueError):
             found.append(one)
         return found
 
-    def json(self, *, indent=None, include_url=True, include_context=True, include_input=True):
+    def json(
+        self, *, indent: Any = None, include_url: bool = True, include_context: bool = True, include_input: bool = True
+    ) -> Any:
         from .writing import json_text
 
         return json_text(
@@ -277,7 +293,7 @@ class ValidationError(ValueError):
             unknown=str,
         )
 
-    def __str__(self):
+    def __str__(self) -> str:
         count = len(self._lines)
         text = [f"{count} validation error{'' if count == 1 else 's'} for {self.title}"]
         for line in self._lines:

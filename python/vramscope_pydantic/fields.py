@@ -1,6 +1,9 @@
 """Validators of models, dataclasses and typed dictionaries: fields by name, what is too much, and instances made of them."""
 
+from __future__ import annotations
+
 import collections.abc
+from typing import TYPE_CHECKING
 
 from .choices import called
 from .containers import guarded
@@ -8,6 +11,10 @@ from .errors import Failed, Line, PydanticOmit, fail
 from .lookup import looked_up, ways
 from .state import LAX, STRICT, kind
 from .values import ArgsKwargs, PydanticUndefined
+
+if TYPE_CHECKING:
+    from typing import Any
+
 
 _put = object.__setattr__
 
@@ -17,7 +24,7 @@ class _Field:
 
     __slots__ = ("name", "alias", "validate", "required", "frozen", "init", "init_only", "by_position")
 
-    def __init__(self, build, name, schema, required=True):
+    def __init__(self, build: Any, name: str, schema: Any, required: bool = True) -> None:
         inner = schema["schema"]
         self.name, self.alias, self.validate = name, schema.get("validation_alias"), build.of(inner)
         self.required = schema.get("required", required)
@@ -28,7 +35,7 @@ class _Field:
         )
         self.by_position = not schema.get("kw_only", True)
 
-    def ways(self, state, config):
+    def ways(self, state: Any, config: Any) -> list:
         by_alias = config.get("validate_by_alias", True) if state.by_alias is None else state.by_alias
         by_name = (
             config.get("validate_by_name", config.get("populate_by_name", False))
@@ -37,7 +44,7 @@ class _Field:
         )
         return ways(self.name, self.alias, by_alias, by_name)
 
-    def default(self, state):
+    def default(self, state: Any) -> tuple:
         make = getattr(self.validate, "default", None)
         return () if make is None else (make(state),)
 
@@ -250,7 +257,7 @@ def _model(build, schema):
     return validate
 
 
-def assign_of(validate):
+def assign_of(validate: Any) -> Any:
     found = getattr(validate, "assign", None)
     if found is None:
         raise TypeError("This validator does not support assignment")

@@ -1,5 +1,14 @@
 """Which definitions a schema refers to, and how often: pydantic puts those used once in their place."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+
+if TYPE_CHECKING:
+    from typing import Any
+
+
 # Keys of schemas under which others lie: one, several, or by name.
 _ONE = frozenset(
     "schema items_schema keys_schema values_schema lax_schema strict_schema json_schema python_schema extras_schema extras_keys_schema "
@@ -11,11 +20,11 @@ _SEVERAL = frozenset("definitions choices steps computed_fields fields".split())
 class MissingDefinitionError(LookupError):
     """A reference points to nothing."""
 
-    def __init__(self, schema_reference, /):
+    def __init__(self, schema_reference: Any, /) -> None:
         self.schema_reference = schema_reference
 
 
-def gather_schemas_for_cleaning(schema, definitions):
+def gather_schemas_for_cleaning(schema: Any, definitions: Any) -> tuple:
     references, deferred = {}, []
 
     def walk(one):

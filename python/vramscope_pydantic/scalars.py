@@ -1,13 +1,21 @@
 """Validators of numbers and texts."""
 
+from __future__ import annotations
+
 import datetime
 import decimal
 import enum
 import math
 import re
+from typing import TYPE_CHECKING
 
 from .errors import fail
 from .state import LAX, STRICT, kind
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
 
 _TRUE = ("1", "on", "t", "true", "y", "yes")
 _FALSE = ("0", "off", "f", "false", "n", "no")
@@ -19,7 +27,7 @@ _BOUNDS = (
 )
 
 
-def bounded(schema, read):
+def bounded(schema: Any, read: Callable) -> Any:
     """`read`, and then the bounds that a schema sets."""
     bounds = [(key, error, holds, schema[key]) for key, error, holds in _BOUNDS if schema.get(key) is not None]
     if not bounds:

@@ -1,10 +1,17 @@
 """SchemaSerializer: what pydantic calls to write a value by its schema."""
 
+from __future__ import annotations
+
 import inspect
+from typing import TYPE_CHECKING
 
 from .errors import PydanticOmit, PydanticSerializationError
 from .values import PydanticUndefined
 from .writing import Options, dumped, key_text, plain, written
+
+if TYPE_CHECKING:
+    from typing import Any
+
 
 _INNER = frozenset("nullable default function-before function-after custom-error".split())
 
@@ -22,24 +29,24 @@ def _part(chosen, key):
 class Info:
     """What a serializing function is told."""
 
-    def __init__(self, options, field=None):
+    def __init__(self, options: Any, field: Any = None) -> None:
         for name in "mode include exclude by_alias exclude_unset exclude_defaults exclude_none round_trip serialize_as_any context".split():
             setattr(self, name, getattr(options, name))
         self.exclude_computed_fields = options.exclude_computed_fields
         if field is not None:
             self.field_name = field
 
-    def mode_is_json(self):
+    def mode_is_json(self) -> bool:
         return self.mode == "json"
 
 
 class _Writer:
     """Writes values by one schema and those inside it."""
 
-    def __init__(self, config, definitions=None):
+    def __init__(self, config: Any, definitions: Any = None) -> None:
         self.config, self.definitions = config or {}, {} if definitions is None else definitions
 
-    def write(self, schema, value, options, model=None, field=None):
+    def write(self, schema: Any, value: Any, options: Any, model: Any = None, field: Any = None) -> Any:
         if schema is None:
             return self.any(value, options)
         own = schema.get("serialization")
@@ -66,15 +73,15 @@ class _Writer:
         handler = _BY_TYPE.get(type_)
         return self.any(value, options) if handler is None else handler(self, schema, value, options)
 
-    def any(self, value, options):
+    def any(self, value: Any, options: Any) -> Any:
         return plain(value, options, lambda item: self.any(item, _inside(options)))
 
-    def used(self, when, value, options):
+    def used(self, when: str, value: Any, options: Any) -> bool:
         if "unless-none" in when and value is None:
             return False
         return not when.startswith("json") or options.mode == "json"
 
-    def function(self, schema, own, value, options, model, field):
+    def function(self, schema: dict, own: Any, value: Any, options: Any, model: Any, field: Any) -> Any:
         if not self.used(own.get("when_used", "always"), value, options):
             return self.write(
                 {key: item for key, item in schema.items() if key != "serialization"}, value, options, model, field
@@ -94,7 +101,7 @@ class _Writer:
         result = own.get("return_schema")
         return self.any(found, options) if result is None else self.write(result, found, options)
 
-    def items(self, schema, value, options):
+    def items(self, schema: Any, value: Any, options: Any) -> Any:
         if not isinstance(value, (list, tuple, set, frozenset)):
             return self.any(value, options)
         inner, found = schema.get("items_schema"), []
@@ -115,7 +122,7 @@ class _Writer:
                 continue
         return found if options.mode == "json" or isinstance(value, list) else type(value)(found)
 
-    def dictionary(self, schema, value, options):
+    def dictionary(self, schema: Any, value: Any, options: Any) -> Any:
         if not isinstance(value, dict):
             return self.any(value, options)
         found = {}
@@ -129,7 +136,7 @@ class _Writer:
             )
         return found
 
-    def fields(self, schema, values, options, model=None, given=None):
+    def fields(self, schema: Any, values: dict, options: Any, model: Any = None, given: Any = None) -> dict:
         found = {}
         known = (
             schema["fields"] if isinstance(schema["fields"], dict) else {one["name"]: one for one in schema["fields"]}
@@ -168,7 +175,7 @@ class _Writer:
             )
         return found
 
-    def model(self, schema, value, options):
+    def model(self, schema: Any, value: Any, options: Any) -> Any:
         cls = schema["cls"]
         if not isinstance(value, cls):
             _unexpected(cls.__name__, value, options)
@@ -186,7 +193,7 @@ class _Writer:
         values = {**known, **(value.__pydantic_extra__ or {})}
         return writer.fields(inner, values, options, value, value.__pydantic_fields_set__)
 
-    def dataclass(self, schema, value, options):
+    def dataclass(self, schema: Any, value: Any, options: Any) -> Any:
         if not isinstance(value, schema["cls"]):
             return self.any(value, options)
         inner = schema["schema"]
@@ -197,10 +204,10 @@ class _Writer:
             inner, values, options, value
         )
 
-    def typed_dict(self, schema, value, options):
+    def typed_dict(self, schema: Any, value: Any, options: Any) -> Any:
         return self.fields(schema, value, options, value) if isinstance(value, dict) else self.any(value, options)
 
-    def union(self, schema, value, options):
+    def union(self, schema: Any, value: Any, options: Any) -> Any:
         choices = schema["choices"].values() if isinstance(schema["choices"], dict) else schema["choices"]
         for one in choices:
             inner = one[0] if isinstance(one, tuple) else one
@@ -208,13 +215,13 @@ class _Writer:
                 return self.write(inner, value, options)
         return self.any(value, options)
 
-    def branch(self, schema, value, options):
+    def branch(self, schema: Any, value: Any, options: Any) -> Any:
         return self.write(schema["json_schema" if options.mode == "json" else "python_schema"], value, options)
 
-    def last(self, schema, value, options):
+    def last(self, schema: Any, value: Any, options: Any) -> Any:
         return self.write(schema["steps"][-1], value, options)
 
-    def strict(self, schema, value, options):
+    def strict(self, schema: Any, value: Any, options: Any) -> Any:
         return self.write(schema["strict_schema"], value, options)
 
 
@@ -299,27 +306,33 @@ def _chosen(options, key, length=None):
 class SchemaSerializer:
     """Writes by a schema."""
 
-    def __init__(self, schema, config=None, _use_prebuilt=True):
+    def __init__(self, schema: Any, config: Any = None, _use_prebuilt: bool = True) -> None:
         self._schema, self._writer = schema, _Writer({**(config or {}), **(schema.get("config") or {})})
 
-    def written(self, value, options):
+    def written(self, value: Any, options: Any) -> Any:
         return self._writer.write(self._schema, value, options)
 
-    def to_python(self, value, *, mode=None, **given):
+    def to_python(self, value: Any, *, mode: Any = None, **given: Any) -> Any:
         return self.written(value, Options(mode, self._writer.config, **given))
 
-    def to_json(self, value, *, indent=None, ensure_ascii=False, **given):
+    def to_json(self, value: Any, *, indent: Any = None, ensure_ascii: bool = False, **given: Any) -> Any:
         options = Options("json", self._writer.config, **given)
         how = self._writer.config.get("ser_json_inf_nan", "null")
         return dumped(self.written(value, options), indent, ensure_ascii, how).encode()
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"SchemaSerializer({self._schema.get('type')!r})"
 
 
 def to_jsonable_python(
-    value, *, serialize_unknown=False, by_alias=True, timedelta_mode="iso8601", bytes_mode="utf8", **given
-):
+    value: Any,
+    *,
+    serialize_unknown: bool = False,
+    by_alias: bool = True,
+    timedelta_mode: str = "iso8601",
+    bytes_mode: str = "utf8",
+    **given: Any,
+) -> Any:
     config = {"ser_json_timedelta": timedelta_mode, "ser_json_bytes": bytes_mode}
     return written(
         value,
@@ -327,7 +340,9 @@ def to_jsonable_python(
     )
 
 
-def to_json(value, *, indent=None, ensure_ascii=False, inf_nan_mode="constants", **given):
+def to_json(
+    value: Any, *, indent: Any = None, ensure_ascii: bool = False, inf_nan_mode: str = "constants", **given: Any
+) -> Any:
     return dumped(to_jsonable_python(value, **given), indent, ensure_ascii, inf_nan_mode).encode()
 
 

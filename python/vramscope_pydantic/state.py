@@ -1,6 +1,14 @@
 """What one validation carries along, and how a schema becomes a function that validates."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from .errors import SchemaError
+
+if TYPE_CHECKING:
+    from typing import Any, Self
+
 
 # How well a value fits, for unions: as it is, by a subclass, by conversion.
 LAX, STRICT, EXACT = 0, 1, 2
@@ -12,18 +20,26 @@ class State:
     __slots__ = ("mode", "strict", "context", "extra", "attributes", "itself", "data", "field", "fit", "fields_set", "by_alias", "by_name", "busy")  # fmt: skip
 
     def __init__(
-        self, mode, strict=None, context=None, extra=None, attributes=None, itself=None, by_alias=None, by_name=None
-    ):
+        self,
+        mode: Any,
+        strict: bool | None = None,
+        context: Any = None,
+        extra: Any = None,
+        attributes: Any = None,
+        itself: Any = None,
+        by_alias: Any = None,
+        by_name: str | None = None,
+    ) -> None:
         self.mode, self.strict, self.context, self.extra, self.attributes = mode, strict, context, extra, attributes
         self.itself, self.by_alias, self.by_name = itself, by_alias, by_name
         self.data, self.field, self.fit, self.fields_set = None, None, EXACT, None
         # what is being validated right now, for inputs that hold themselves
         self.busy = set()
 
-    def is_strict(self, strict):
+    def is_strict(self, strict: bool) -> Any:
         return strict if self.strict is None else self.strict
 
-    def floor(self, fit):
+    def floor(self, fit: Any) -> None:
         if fit < self.fit:
             self.fit = fit
 
@@ -31,11 +47,11 @@ class State:
 class Info:
     """What functions are told of the validation that calls them."""
 
-    def __init__(self, state, config):
+    def __init__(self, state: Any, config: Any) -> None:
         self.context, self.config, self.mode = state.context, config, state.mode
         self.data, self.field_name = state.data, state.field
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"ValidationInfo(config={self.config}, context={self.context!r}, data={self.data!r}, field_name={self.field_name!r})"
 
 
@@ -44,26 +60,26 @@ class Build:
 
     kinds = {}
 
-    def __init__(self, config, definitions=None):
+    def __init__(self, config: Any, definitions: Any = None) -> None:
         self.config = config or {}
         self.definitions = {} if definitions is None else definitions
 
-    def under(self, config):
+    def under(self, config: Any) -> Build | Self:
         """The same schema's inner parts, which a model's own configuration rules."""
         return Build({**self.config, **config}, self.definitions) if config else self
 
-    def of(self, schema):
+    def of(self, schema: Any) -> Any:
         make = self.kinds.get(schema["type"])
         if make is None:
             raise SchemaError(f"Unknown schema type: {schema['type']!r}")
         return make(self, schema)
 
-    def strict(self, schema):
+    def strict(self, schema: Any) -> Any:
         found = schema.get("strict")
         return bool(self.config.get("strict")) if found is None else found
 
 
-def kind(*names):
+def kind(*names: Any) -> Any:
     """Names the types of schema that a function makes validators of."""
 
     def named(make):
@@ -83,7 +99,7 @@ _LIMITS = {
 }
 
 
-def name_of(schema):
+def name_of(schema: Any) -> Any:
     """How a place in a union, and the head of an error, call a schema."""
     type_ = schema["type"]
     if type_ in ("model", "dataclass"):

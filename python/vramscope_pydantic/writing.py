@@ -1,5 +1,7 @@
 """Values as JSON and as plain Python: what serializers do where no schema says more."""
 
+from __future__ import annotations
+
 import base64
 import collections.abc
 import dataclasses
@@ -10,9 +12,14 @@ import json
 import pathlib
 import re
 import uuid
+from typing import TYPE_CHECKING
 
 from .errors import PydanticSerializationError
 from .values import Url
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
 
 
 def _iso_delta(value):
@@ -37,7 +44,7 @@ def _moment(value):
     return text[:-6] + "Z" if text.endswith("+00:00") else text
 
 
-def plain(value, options, nested):
+def plain(value: Any, options: Any, nested: Callable) -> Any:
     """A value of no known schema; `nested` writes what lies inside."""
     if value is None or type(value) in (bool, int, str, float):
         return value
@@ -94,7 +101,7 @@ def plain(value, options, nested):
     raise PydanticSerializationError(f"Unable to serialize unknown type: {type(value)!r}")
 
 
-def key_text(key, options):
+def key_text(key: Any, options: Any) -> Any:
     if isinstance(key, str) and not isinstance(key, enum.Enum):
         return key
     if key is None:
@@ -108,7 +115,7 @@ def key_text(key, options):
 class Options:
     """How a value is written."""
 
-    def __init__(self, mode="python", config=None, **given):
+    def __init__(self, mode: str = "python", config: Any = None, **given: Any) -> None:
         self.mode, self.config = mode or "python", config or {}
         self.by_alias, self.include, self.exclude = given.get("by_alias"), given.get("include"), given.get("exclude")
         self.exclude_unset, self.exclude_defaults = (
@@ -122,13 +129,13 @@ class Options:
         self.unknown = given.get("unknown")
 
 
-def json_text(value, indent=None, ensure_ascii=False, **given):
+def json_text(value: Any, indent: Any = None, ensure_ascii: bool = False, **given: Any) -> Any:
     """JSON as pydantic lays it out: nothing between parts unless an indent is asked for."""
     options = Options("json", **given)
     return dumped(written(value, options), indent, ensure_ascii)
 
 
-def dumped(found, indent=None, ensure_ascii=False, inf_nan="null"):
+def dumped(found: Any, indent: Any = None, ensure_ascii: bool = False, inf_nan: str = "null") -> Any:
     if inf_nan == "null":
         found = _without_infinities(found)
     separators = (",", ":") if indent is None else (",", ": ")
@@ -143,5 +150,5 @@ def _without_infinities(found):
     return [_without_infinities(item) for item in found] if isinstance(found, list) else found
 
 
-def written(value, options):
+def written(value: Any, options: Any) -> Any:
     return plain(value, options, lambda item: written(item, options))

@@ -1,23 +1,35 @@
 """Core attention by backend, rotary embedding, and the self-attention around it."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 
 from .adapters import adapter, added
 from .linear import Column, Norm, Row, shared_buffer
 from .recompute import again
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from vramscope_ranks.job import Job
+    from torch.autograd.function import FunctionCtx
+    from torch import Tensor
+
 
 class Softmax(torch.autograd.Function):
     """The fused scaled masked softmax: a result of the scores' size, its gradient in place of the one that comes."""
 
     @staticmethod
-    def forward(ctx, scores):
+    def forward(ctx: FunctionCtx, scores: Any) -> Tensor:
         out = torch.empty_like(scores)
         ctx.save_for_backward(out)
         return out
 
     @staticmethod
-    def backward(ctx, grad):
+    def backward(ctx: FunctionCtx, grad: Tensor) -> Any:
         return grad
 
 
@@ -25,7 +37,7 @@ class Fused(torch.autograd.Function):
     """One kernel (cuDNN or FlashAttention): keeps its inputs, its result and a log-sum-exp in float32 per row and head."""
 
     @staticmethod
-    def forward(ctx, q, k, v, value_dim):
+    def forward(ctx: FunctionCtx, q: Tensor, k: Tensor, v: Tensor, value_dim: Any) -> Tensor:
         rows, batch, heads, _ = q.shape
         out = torch.empty(rows, batch, heads, value_dim, dtype=q.dtype, device=q.device)
         lse = torch.empty(batch, heads, rows, 1, dtype=torch.float32, device=q.device)
@@ -34,7 +46,7 @@ class Fused(torch.autograd.Function):
         return out
 
     @staticmethod
-    def backward(ctx, grad):
+    def backward(ctx: FunctionCtx, grad: Tensor) -> tuple:
         q, k, v, out, lse, _ = ctx.saved_tensors
         # sums of rows, and the query's gradient in float32 until all blocks are added
         sums = torch.empty_like(lse)
@@ -52,7 +64,7 @@ class Ring(torch.autograd.Function):
     """Context parallel attention over `cp` ranks: two blocks of keys and values are on the way; partial results in float32."""
 
     @staticmethod
-    def forward(ctx, q, k, v, value_dim, ranks):
+    def forward(ctx: FunctionCtx, q: Tensor, k: Tensor, v: Tensor, value_dim: Any, ranks: int) -> Tensor:
         rows, batch, heads, _ = q.shape
         pair = k.numel() + v.numel()
         first = torch.empty(pair, dtype=k.dtype, device=k.device)
@@ -67,7 +79,7 @@ class Ring(torch.autograd.Function):
         return out
 
     @staticmethod
-    def backward(ctx, grad):
+    def backward(ctx: FunctionCtx, grad: Tensor) -> tuple:
         q, pair, *_ = ctx.saved_tensors
         other = [torch.empty_like(pair) for _ in range(2)]
         sums = [torch.empty(pair.shape, dtype=pair.dtype, device=pair.device) for _ in range(2)]
@@ -82,7 +94,7 @@ class Exchanged(torch.autograd.Function):
     """All-to-all between context ranks: all rows of some heads from some rows of all heads, or back; nothing is kept."""
 
     @staticmethod
-    def forward(ctx, x, ranks):
+    def forward(ctx: FunctionCtx, x: Tensor, ranks: Any) -> Tensor:
         rows, batch, heads, width = ctx.shape = x.shape
         shape = (
             (rows * ranks, batch, heads // ranks, width)
@@ -92,11 +104,11 @@ class Exchanged(torch.autograd.Function):
         return torch.empty(shape, dtype=x.dtype, device=x.device)
 
     @staticmethod
-    def backward(ctx, grad):
+    def backward(ctx: FunctionCtx, grad: Tensor) -> tuple:
         return torch.empty(ctx.shape, dtype=grad.dtype, device=grad.device), None
 
 
-def exchanged_attention(q, k, v, value_dim, ranks):
+def exchanged_attention(q: Tensor, k: Tensor, v: Tensor, value_dim: Any, ranks: Any) -> Any:
     """Context ranks share out the heads while attention lasts (AttnFuncWithCPAndQKVOA2A of Transformer Engine)."""
     q, k, v = (Exchanged.apply(part, ranks) for part in (q, k, v))
     out = Fused.apply(q, k, v, value_dim)
@@ -108,15 +120,15 @@ class Rotary(torch.autograd.Function):
     """Rotary embedding in one kernel: a new tensor both ways."""
 
     @staticmethod
-    def forward(ctx, x):
+    def forward(ctx: FunctionCtx, x: Tensor) -> Tensor:
         return torch.empty(x.shape, dtype=x.dtype, device=x.device)
 
     @staticmethod
-    def backward(ctx, grad):
+    def backward(ctx: FunctionCtx, grad: Tensor) -> Tensor:
         return torch.empty(grad.shape, dtype=grad.dtype, device=grad.device)
 
 
-def rotate(job, x):
+def rotate(job: Job, x: Tensor) -> Any:
     if job.fused_rope:
         return Rotary.apply(x)
     half = torch.cat((-x[..., : x.shape[-1] // 2], x[..., x.shape[-1] // 2 :]), dim=-1)
@@ -124,7 +136,7 @@ def rotate(job, x):
     return x * table + half * table
 
 
-def softmax(job, scores):
+def softmax(job: Job, scores: Tensor) -> Any:
     """Megatron-Core's own attention without the fused kernel softens in float32 where it is told to (fusions/fused_softmax.py)."""
     if job.te or job.fused_softmax:
         return Softmax.apply(scores)
@@ -133,7 +145,7 @@ def softmax(job, scores):
     return torch.softmax(scores.float() * 1.0, dim=-1).to(scores.dtype)
 
 
-def unfused(job, q, k, v, value_dim, masked):
+def unfused(job: Job, q: Tensor, k: Tensor, v: Tensor, value_dim: Any, masked: Any) -> Tensor:
     """Scores, softmax, dropout and two batched products; Megatron-Core's own puts scores into its global buffer.
 
     `masked`: by padding; Transformer Engine then makes a mask per call, and zeros of what it hides once more after the softmax.
@@ -163,7 +175,7 @@ def unfused(job, q, k, v, value_dim, masked):
     return context.view(batch, heads, rows, value_dim).permute(2, 0, 1, 3).contiguous().view(rows, batch, -1)
 
 
-def core_attention(job, q, k, v, masked=False):
+def core_attention(job: Job, q: Tensor, k: Tensor, v: Tensor, masked: bool = False) -> Tensor:
     """q, k, v [rows, batch, heads, width] to [rows, batch, heads * value width]; `masked`: by padding, not by order."""
     value_dim = v.shape[-1]
     if job.cp > 1 and job.exchanges_heads:
@@ -185,7 +197,7 @@ def core_attention(job, q, k, v, masked=False):
 class Attention:
     """Input norm, query-key-value, core attention, output projection; returns the result and the bias that is added later."""
 
-    def __init__(self, job, new):
+    def __init__(self, job: Job, new: Callable) -> None:
         self.job, self.masked = job, job.kind == "encoder"
         width = job.head_dim
         self.proj = new(job.hidden, job.local_heads * width)
@@ -200,7 +212,7 @@ class Attention:
         self.more_qkv = adapter(job, new, "linear_qkv", job.hidden, out, "column")
         self.more_proj = adapter(job, new, "linear_proj", job.local_heads * width, job.hidden, "row")
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> tuple:
         job = self.job
         normed = Norm.apply(x, self.norm, self.norm_bias)
         mixed = Column.apply(normed, self.qkv, self.qkv_bias, job, job.te, job.sequence_parallel)

@@ -1,14 +1,24 @@
 """BERT (core/models/bert): two kinds of segments, attention in both directions, a head with a layer of its own, and a pooler."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 
 from .linear import Column, Norm
 from .loss import loss_of
 from .model import Chunk
 
+if TYPE_CHECKING:
+    from typing import Any
+
+    from vramscope_ranks.job import Job
+    from torch import Tensor
+
 
 class Bert(Chunk):
-    def __init__(self, job, layers, first, last, frozen=False):
+    def __init__(self, job: Job, layers: Any, first: Any, last: Any, frozen: bool = False) -> None:
         super().__init__(job, layers, first, last, frozen)
         new, wide = self.parameters.new, job.hidden
         self.segments = new(2, wide, outer=True) if first else None
@@ -19,7 +29,7 @@ class Bert(Chunk):
             self.binary, self.binary_bias = new(2, wide), new(2)
             self.pooler, self.pooler_bias = new(wide, wide), new(wide)
 
-    def batch(self):
+    def batch(self) -> dict:
         """Six rows of int64 come as one tensor (core/tensor_parallel/data.py, broadcast_data)."""
         job = self.job
         all_rows = torch.empty(6, job.batch, job.local_seq, dtype=torch.int64, device="cuda")
@@ -33,11 +43,11 @@ class Bert(Chunk):
             "tokens": tokens, "labels": labels, "mask": mask.float(), "attention": attention < 0.5, "positions": positions,
         }  # fmt: skip
 
-    def words(self, tokens, positions):
+    def words(self, tokens: Any, positions: Tensor) -> Any:
         x = super().words(tokens, positions)
         return x + torch.nn.functional.embedding(self.types, self.segments).permute(1, 0, 2)
 
-    def loss(self, x, labels):
+    def loss(self, x: Tensor, labels: Tensor) -> Any:
         job, linear = self.job, torch.nn.functional.linear
         order = linear(torch.tanh(linear(x[0], self.pooler, self.pooler_bias)), self.binary, self.binary_bias)
         hidden = torch.nn.functional.gelu(linear(x, self.dense, self.dense_bias))

@@ -3,28 +3,40 @@
 Mirrors megatron/core/distributed/param_and_grad_buffer.py and optimizer/param_layout.py.
 """
 
+from __future__ import annotations
+
 import math
+from typing import TYPE_CHECKING
 
 import torch
 
 from .job import tag
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from vramscope_ranks.job import Job
+
+
 BUCKET_ELEMENTS = 40_000_000
 START = 64
 
 
-def padded(value, divisor):
+def padded(value: Any, divisor: Any) -> Any:
     return -(-value // divisor) * divisor
 
 
 class Parameters:
     """The parameters of one model chunk, in the order in which its modules register them."""
 
-    def __init__(self, job, frozen=False):
+    def __init__(self, job: Job, frozen: bool = False) -> None:
         self.job, self.frozen = job, frozen
         self.items = []  # (parameter, whether it is an expert's)
 
-    def new(self, *shape, expert=False, frozen=False, outer=False, adapter=False):
+    def new(
+        self, *shape: Any, expert: bool = False, frozen: bool = False, outer: bool = False, adapter: bool = False
+    ) -> Any:
         """A parameter of the model's dtype; experts' are reduced over another group; `outer`: embedding or head.
 
         With adapters nothing but `adapter` parameters trains.
@@ -39,14 +51,14 @@ class Parameters:
             self.items.append((parameter, expert))
         return parameter
 
-    def of(self, expert):
+    def of(self, expert: Any) -> list:
         return [parameter for parameter, its in self.items if its == expert]
 
 
 class Buffer:
     """One pair of flat buffers; `spans` lie in reverse order of registration: (parameter, start, end, bucket)."""
 
-    def __init__(self, job, parameters, shards, bucketed):
+    def __init__(self, job: Job, parameters: Any, shards: Any, bucketed: Any) -> None:
         self.job, self.shards = job, max(1, shards)
         divisor = math.lcm(self.shards, 128)
         limit = max(BUCKET_ELEMENTS, 1_000_000 * self.shards) if bucketed else None
@@ -78,7 +90,7 @@ class Buffer:
         self.buckets.append((begin, position))
         return position
 
-    def shard(self, rank):
+    def shard(self, rank: int) -> Iterator[Any]:
         """(parameter, elements, start in the buffer) of what the optimizer's rank owns; a parameter may be cut anywhere."""
         for parameter, start, end, bucket in self.spans:
             first, last = self.buckets[bucket]
@@ -88,7 +100,7 @@ class Buffer:
                 yield parameter, high - low, low
 
 
-def reduce_into(parameter):
+def reduce_into(parameter: Any) -> None:
     """Autograd's gradient goes into the flat buffer and is dropped (distributed_data_parallel.py, the backward hook)."""
 
     def hook(its):
@@ -99,7 +111,7 @@ def reduce_into(parameter):
     parameter.register_post_accumulate_grad_hook(hook)
 
 
-def buffers_of(job, parameters, first_chunk):
+def buffers_of(job: Job, parameters: dict, first_chunk: Any) -> list:
     """The buffers of a chunk: dense parameters, then experts'."""
     made = []
     bucketed = job.overlap_grad_reduce and first_chunk and job.stage == 0

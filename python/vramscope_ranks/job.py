@@ -1,6 +1,16 @@
 """One rank's job: sizes of the model, of the layout and of the batch, with what follows from them."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
+
 
 DEFAULTS = {
     "impl": "te",  # te: Transformer Engine's modules, local: Megatron-Core's own
@@ -24,7 +34,7 @@ class Job:
     """Attributes as in DEFAULTS, and hidden, heads, head_dim, ffn, vocab (padded), seq, batch, micro_batches, chunks (layers of
     each model chunk of this stage, as lists of global layer numbers), pre, post (first or last chunk has embedding or head)."""
 
-    def __init__(self, values):
+    def __init__(self, values: Tensor) -> None:
         for key, value in {**DEFAULTS, **values}.items():
             setattr(self, key, value)
         self.groups = self.groups or self.heads
@@ -39,13 +49,13 @@ class Job:
         self.local_vocab = self.vocab // self.tp
         self.last_stage = self.stage == self.pp - 1
 
-    def hidden_states(self):
+    def hidden_states(self) -> Tensor:
         """An uninitialised [rows, batch, hidden] in the model's dtype; with a reference model its rows come first."""
         rows = self.rows * (2 if self.reference else 1)
         return torch.empty(rows, self.batch, self.hidden, dtype=self.dtype, device="cuda")
 
 
-def tag(tensor, category):
+def tag(tensor: Tensor, category: Any) -> Any:
     """Says what a tensor is, where the simulator asks; real PyTorch does not."""
     say = getattr(torch._C, "tag", None)
     if say is not None:

@@ -1,7 +1,17 @@
 """Which class builds a chunk of the model, by the kind of model."""
 
+from __future__ import annotations
 
-def chunk_class(job):
+from typing import TYPE_CHECKING
+
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from vramscope_ranks.job import Job
+
+
+def chunk_class(job: Job) -> Any:
     if job.kind == "encoder":
         from .bert import Bert
 

@@ -4,14 +4,26 @@ A product of Transformer Engine goes to cuBLASLt with a workspace of its own, so
 multiplies with torch.matmul. With sequence parallelism the local rows are kept, and gathered again for backward.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 
 from .job import tag
 
+if TYPE_CHECKING:
+    from typing import Any
+
+    from vramscope_ranks.job import Job
+    from torch.autograd.function import FunctionCtx
+    from torch import Tensor
+
+
 _kept = {}  # buffers that live as long as the program
 
 
-def workspace(job):
+def workspace(job: Job) -> None:
     """cuBLASLt's workspace of Transformer Engine (pytorch/module/base.py, get_workspace)."""
     if "workspace" not in _kept:
         _kept["workspace"] = tag(torch.empty(job.te_workspace, dtype=torch.uint8, device="cuda"), "workspace")
@@ -21,7 +33,7 @@ def workspace(job):
 EXPERT_STREAMS = 4
 
 
-def expert_workspaces(job):
+def expert_workspaces(job: Job) -> None:
     """One more workspace for each of those streams (cpp_extensions/gemm.py, get_cublas_workspace)."""
     if "streams" not in _kept:
         size = job.te_workspace
@@ -29,7 +41,7 @@ def expert_workspaces(job):
         _kept["streams"] = [tag(one, "workspace") for one in made]
 
 
-def shared_buffer(job, name, shape):
+def shared_buffer(job: Job, name: str, shape: Any) -> Tensor:
     """Megatron-Core's global memory buffer: one per name and dtype, as large as the largest request (core/utils.py)."""
     elements = 1
     for size in shape:
@@ -42,7 +54,7 @@ def shared_buffer(job, name, shape):
     return _kept[name][:elements].view(*shape)
 
 
-def product(job, te, x, weight):
+def product(job: Job, te: Any, x: Tensor, weight: Tensor) -> Tensor:
     """x [.., in] times weight [out, in]."""
     if te:
         workspace(job)
@@ -50,13 +62,13 @@ def product(job, te, x, weight):
     return torch.matmul(x, weight.t())
 
 
-def input_gradient(job, te, grad, weight):
+def input_gradient(job: Job, te: Any, grad: Tensor, weight: Tensor) -> Any:
     if te:
         return torch.empty(*grad.shape[:-1], weight.shape[1], dtype=grad.dtype, device=grad.device)
     return grad.matmul(weight)
 
 
-def placeholder(weight):
+def placeholder(weight: Tensor) -> Tensor:
     """What autograd gets where a product adds into the flat buffer: one per shape, kept (Transformer Engine's get_dummy_wgrad)."""
     name = ("placeholder", *weight.shape)
     if name not in _kept:
@@ -64,7 +76,7 @@ def placeholder(weight):
     return _kept[name].detach()
 
 
-def weight_gradient(job, te, grad, x, weight):
+def weight_gradient(job: Job, te: Any, grad: Tensor, x: Tensor, weight: Tensor) -> Any:
     """The gradient itself, or a placeholder; Megatron-Core's own layers ask for one since 0.14, where Transformer Engine is (layers.py)."""
     if job.fused_wgrad:
         return placeholder(weight) if te or job.own_placeholders else torch.empty_like(weight)
@@ -73,17 +85,17 @@ def weight_gradient(job, te, grad, x, weight):
     return grad.reshape(-1, grad.shape[-1]).t().matmul(x.reshape(-1, x.shape[-1]))
 
 
-def gathered(job, te, x):
+def gathered(job: Job, te: Any, x: Tensor) -> Tensor:
     if te:
         return torch.empty(x.shape[0] * job.tp, *x.shape[1:], dtype=x.dtype, device=x.device)
     return shared_buffer(job, "mpu", (x.shape[0] * job.tp, *x.shape[1:]))
 
 
-def scattered(job, x):
+def scattered(job: Job, x: Tensor) -> Tensor:
     return torch.empty(x.shape[0] // job.tp, *x.shape[1:], dtype=x.dtype, device=x.device)
 
 
-def deferred(job, x, grad):
+def deferred(job: Job, x: Tensor, grad: Tensor) -> bool:
     """Keeps what the head's weight gradient needs until the pipeline drains, for as many micro-batches as are allowed."""
     waiting = _kept.setdefault("deferred", [])
     if job.deferred_wgrads <= len(waiting):
@@ -92,11 +104,11 @@ def deferred(job, x, grad):
     return True
 
 
-def drained():
+def drained() -> None:
     _kept.pop("deferred", None)
 
 
-def kept(x, weight):
+def kept(x: Tensor, weight: Tensor) -> Any:
     """A layer that does not train keeps its weight alone (pytorch/module/linear.py, saved_inputmat)."""
     return x if weight.requires_grad else None
 
@@ -105,14 +117,16 @@ class Column(torch.autograd.Function):
     """[rows, batch, in] to [all rows, batch, out / tp]."""
 
     @staticmethod
-    def forward(ctx, x, weight, bias, job, te, parallel, late=False):
+    def forward(
+        ctx: FunctionCtx, x: Tensor, weight: Tensor, bias: Tensor, job: Job, te: Any, parallel: Any, late: bool = False
+    ) -> Tensor:
         ctx.save_for_backward(kept(x, weight), weight)
         ctx.job, ctx.te, ctx.parallel, ctx.bias, ctx.deferred = job, te, parallel, bias is not None, late
         total = gathered(job, te, x) if parallel else x
         return product(job, te, total, weight)
 
     @staticmethod
-    def backward(ctx, grad):
+    def backward(ctx: FunctionCtx, grad: Tensor) -> tuple:
         x, weight = ctx.saved_tensors
         job, te = ctx.job, ctx.te
         total = gathered(job, te, x) if ctx.parallel and x is not None else x
@@ -130,14 +144,14 @@ class Row(torch.autograd.Function):
     """[all rows, batch, in / tp] to [rows, batch, out]."""
 
     @staticmethod
-    def forward(ctx, x, weight, job, te, parallel):
+    def forward(ctx: FunctionCtx, x: Tensor, weight: Tensor, job: Job, te: Any, parallel: Any) -> Tensor:
         ctx.save_for_backward(kept(x, weight), weight)
         ctx.job, ctx.te, ctx.parallel = job, te, parallel
         out = product(job, te, x, weight)
         return scattered(job, out) if parallel else out
 
     @staticmethod
-    def backward(ctx, grad):
+    def backward(ctx: FunctionCtx, grad: Tensor) -> tuple:
         x, weight = ctx.saved_tensors
         job, te = ctx.job, ctx.te
         if ctx.parallel:
@@ -151,7 +165,7 @@ class Grouped(torch.autograd.Function):
     """A product per expert over its share of the rows; keeps its input."""
 
     @staticmethod
-    def forward(ctx, x, job, *weights):
+    def forward(ctx: FunctionCtx, x: Tensor, job: Job, *weights: Any) -> Tensor:
         ctx.save_for_backward(kept(x, weights[0]), *weights)
         ctx.job, ctx.shape, ctx.dtype = job, x.shape, x.dtype
         workspace(job)
@@ -160,7 +174,7 @@ class Grouped(torch.autograd.Function):
         return torch.empty(x.shape[0], weights[0].shape[0], dtype=x.dtype, device=x.device)
 
     @staticmethod
-    def backward(ctx, grad):
+    def backward(ctx: FunctionCtx, grad: Tensor) -> tuple:
         _, *weights = ctx.saved_tensors
         dx = torch.empty(ctx.shape, dtype=ctx.dtype, device=grad.device)
         if not weights[0].requires_grad:
@@ -174,7 +188,7 @@ class Norm(torch.autograd.Function):
     """LayerNorm or RMSNorm of the last dimension: keeps its input and one or two float32 per row."""
 
     @staticmethod
-    def forward(ctx, x, weight, bias):
+    def forward(ctx: FunctionCtx, x: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
         rows = x.numel() // x.shape[-1]
         stats = [torch.empty(rows, dtype=torch.float32, device=x.device) for _ in range(1 if bias is None else 2)]
         ctx.save_for_backward(x, weight, *stats)
@@ -182,7 +196,7 @@ class Norm(torch.autograd.Function):
         return torch.empty_like(x, memory_format=torch.contiguous_format)
 
     @staticmethod
-    def backward(ctx, grad):
+    def backward(ctx: FunctionCtx, grad: Tensor) -> tuple:
         x, weight, *_ = ctx.saved_tensors
         dx = torch.empty_like(x, memory_format=torch.contiguous_format)
         dw = torch.empty_like(weight)

@@ -1,13 +1,24 @@
 """Cross entropy over a vocabulary that is cut over tensor ranks (core/tensor_parallel/cross_entropy.py)."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from vramscope_ranks.job import Job
+    from torch.autograd.function import FunctionCtx
+    from torch import Tensor
 
 
 class CrossEntropy(torch.autograd.Function):
     """Logits as float32 become the softmax in place, which is kept and becomes the gradient in place."""
 
     @staticmethod
-    def forward(ctx, logits, labels):
+    def forward(ctx: FunctionCtx, logits: Tensor, labels: Tensor) -> Any:
         wide = logits.float() if logits.dtype != torch.float32 else logits.clone()
         top = torch.max(wide, dim=-1)[0]
         wide -= top.unsqueeze(dim=-1)
@@ -27,7 +38,7 @@ class CrossEntropy(torch.autograd.Function):
         return loss
 
     @staticmethod
-    def backward(ctx, grad):
+    def backward(ctx: FunctionCtx, grad: Tensor) -> tuple:
         softmax, outside, flat = ctx.saved_tensors
         rows = torch.arange(0, flat.shape[0], device=softmax.device)
         update = 1.0 - outside.view(-1).float()
@@ -44,14 +55,14 @@ class FusedCrossEntropy(torch.autograd.Function):
     """
 
     @staticmethod
-    def forward(ctx, logits, labels):
+    def forward(ctx: FunctionCtx, logits: Tensor, labels: Tensor) -> Tensor:
         wide = torch.empty(logits.shape, dtype=torch.float32, device=logits.device)
         ctx.save_for_backward(wide, torch.empty(labels.shape, dtype=torch.bool, device=labels.device))
         ctx.dtype = logits.dtype
         return torch.empty(labels.shape, dtype=torch.float32, device=logits.device)
 
     @staticmethod
-    def backward(ctx, grad):
+    def backward(ctx: FunctionCtx, grad: Tensor) -> tuple:
         softmax, _ = ctx.saved_tensors
         changed = [torch.empty_like(softmax) for _ in range(2)]
         out = torch.empty(softmax.shape, dtype=ctx.dtype, device=softmax.device)
@@ -59,5 +70,5 @@ class FusedCrossEntropy(torch.autograd.Function):
         return out, None
 
 
-def loss_of(job, logits, labels):
+def loss_of(job: Job, logits: Tensor, labels: Tensor) -> Any:
     return (FusedCrossEntropy if job.fused_loss else CrossEntropy).apply(logits, labels)

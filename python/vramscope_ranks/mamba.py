@@ -1,15 +1,27 @@
 """Mamba's mixer (core/ssm/mamba_mixer.py) over the memory-efficient kernels of mamba_ssm, and the layer around it."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 
 from .linear import Column, Norm, Row
 from .mlp import add
 
+if TYPE_CHECKING:
+    from typing import Any
+
+    from vramscope_ranks.job import Job
+    from torch.autograd.function import FunctionCtx
+    from torch import Tensor
+
+
 CHUNK = 128
 TAPS = 4
 
 
-def empty(like, *shape, dtype=None):
+def empty(like: Tensor, *shape: Any, dtype: torch.dtype | None = None) -> Tensor:
     return torch.empty(*shape, dtype=dtype or like.dtype, device=like.device)
 
 
@@ -17,7 +29,7 @@ class Scan(torch.autograd.Function):
     """Convolution and state-space scan (ssd_combined.py, MambaSplitConv1dScanCombinedFn): keeps what came in and the result before its gate."""
 
     @staticmethod
-    def forward(ctx, mixed, sizes, *weights):
+    def forward(ctx: FunctionCtx, mixed: Tensor, sizes: Any, *weights: Any) -> Tensor:
         batch, rows, _ = mixed.shape
         heads, width, state, groups = sizes
         chunks = -(-rows // CHUNK)
@@ -37,7 +49,7 @@ class Scan(torch.autograd.Function):
         return out
 
     @staticmethod
-    def backward(ctx, grad):
+    def backward(ctx: FunctionCtx, grad: Tensor) -> tuple:
         mixed, before, *weights = ctx.saved_tensors
         batch, rows, _ = mixed.shape
         heads, width, state, groups = ctx.sizes
@@ -67,19 +79,19 @@ class Gathered(torch.autograd.Function):
     """With context parallelism, heads are exchanged for rows: each part in a call of its own, then side by side (mamba_context_parallel.py)."""
 
     @staticmethod
-    def forward(ctx, x, rows, width):
+    def forward(ctx: FunctionCtx, x: Tensor, rows: Tensor, width: int) -> Any:
         ctx.shape = x.shape
         parts = torch.empty(rows, x.shape[1], width, dtype=x.dtype, device=x.device)
         return parts.clone()
 
     @staticmethod
-    def backward(ctx, grad):
+    def backward(ctx: FunctionCtx, grad: Tensor) -> tuple:
         parts = torch.empty(ctx.shape, dtype=grad.dtype, device=grad.device)
         return parts.clone(), None, None
 
 
 class MambaLayer:
-    def __init__(self, job, parameters):
+    def __init__(self, job: Job, parameters: Any) -> None:
         new = parameters.new
         self.job, sizes = job, job.mamba
         self.heads, self.width, self.state = sizes["heads"] // job.tp, sizes["head_dim"], sizes["state"]
@@ -95,7 +107,7 @@ class MambaLayer:
         self.gated_norm = new(inner)
         self.out = new(job.hidden, inner)
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Any:
         job, cp = self.job, self.job.cp
         normed = Norm.apply(x, self.norm, self.norm_bias)
         mixed = Column.apply(normed, self.into, None, job, job.te, job.sequence_parallel)

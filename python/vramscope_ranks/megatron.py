@@ -1,5 +1,9 @@
 """One rank of a Megatron-Core training run: build, wrap, and take two steps; only the second has all states from its beginning."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 
 from .buffers import buffers_of
@@ -8,8 +12,11 @@ from .kinds import chunk_class
 from .optimizer import Optimizer
 from .schedule import Pipeline
 
+if TYPE_CHECKING:
+    from torch import Tensor
 
-def train(values):
+
+def train(values: Tensor) -> tuple:
     """Takes the steps of a job and prints allocated and peak bytes after each, as Megatron-LM logs them."""
     job = Job(values)
     count = len(job.chunks)

@@ -1,5 +1,9 @@
 """Multi-latent attention: queries and keys-values through narrow layers (core/transformer/multi_latent_attention.py)."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 
 from .adapters import adapter, added
@@ -7,11 +11,18 @@ from .attention import core_attention, rotate
 from .linear import Column, Norm, Row
 from .recompute import again, recomputes, WithoutOutput
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from vramscope_ranks.job import Job
+    from torch import Tensor
+
 
 class LatentAttention:
     """`job.mla` has q_lora (null: queries straight), kv_lora, nope, rope and value widths per head."""
 
-    def __init__(self, job, new):
+    def __init__(self, job: Job, new: Callable) -> None:
         self.job = job
         sizes = self.sizes = job.mla
         heads = job.local_heads
@@ -41,7 +52,7 @@ class LatentAttention:
                 adapter(job, new, name, wide_in, wide_out, parallel) if wide_in else None
             )
 
-    def projections(self, q, kv, rope):
+    def projections(self, q: Tensor, kv: Tensor, rope: Any) -> tuple:
         job, sizes, sp = self.job, self.sizes, self.job.sequence_parallel
         if sizes["q_lora"]:
             q = Norm.apply(q, self.q_norm, None)
@@ -60,10 +71,10 @@ class LatentAttention:
         keys, values = torch.split(kv, [sizes["nope"], sizes["value"]], dim=-1)
         return q, torch.cat([keys, rope], dim=-1), values.contiguous()
 
-    def normed(self, x):
+    def normed(self, x: Tensor) -> Any:
         return Norm.apply(x, self.norm, None)
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> tuple:
         job, sizes = self.job, self.sizes
         norm = WithoutOutput(self.normed, x) if recomputes(job, "layernorm") else None
         normed = self.normed(x) if norm is None else norm.taken()

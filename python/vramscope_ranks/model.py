@@ -1,5 +1,9 @@
 """A chunk of a model: embedding, layers, head and loss, as one stage of a pipeline holds them."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 
 from .adapters import Gathered
@@ -10,9 +14,15 @@ from .loss import loss_of
 from .mlp import Mlp, add
 from .recompute import again
 
+if TYPE_CHECKING:
+    from typing import Any
+
+    from vramscope_ranks.job import Job
+    from torch import Tensor
+
 
 class Layer:
-    def __init__(self, job, parameters, number):
+    def __init__(self, job: Job, parameters: Any, number: int) -> None:
         from .mla import LatentAttention
         from .moe import Experts
 
@@ -21,7 +31,7 @@ class Layer:
         self.is_moe = bool(job.moe) and number in job.moe_layers
         self.mlp = Experts(job, parameters) if self.is_moe else Mlp(job, parameters.new, job.ffn)
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Any:
         attended, bias = self.attention.forward(x)
         x = add(self.job, attended, bias, x)
         del attended
@@ -31,7 +41,7 @@ class Layer:
             out, bias = again(self.job, "mlp", self.fed, x), self.mlp.fc2_bias
         return add(self.job, out, bias, x)
 
-    def fed(self, x):
+    def fed(self, x: Tensor) -> Any:
         return self.mlp.forward(x)[0]
 
 
@@ -41,7 +51,7 @@ class Chunk:
     layer_class = Layer
     block_class = None  # of multi-token prediction, where that is no single layer
 
-    def __init__(self, job, layers, first, last, frozen=False):
+    def __init__(self, job: Job, layers: Any, first: Any, last: Any, frozen: bool = False) -> None:
         self.job, self.numbers, self.first, self.last = job, layers, first, last
         self.parameters = Parameters(job, frozen)
         new = self.parameters.new
@@ -65,7 +75,7 @@ class Chunk:
             shared = job.tied and self.embedding is not None
             self.head = self.embedding if shared else self.outer("output_layer")
 
-    def outer(self, name):
+    def outer(self, name: str) -> Any:
         """Embedding or head; one that adapters leave out may train whole, then the loaded one lies beside it (peft, ModulesToSaveWrapper)."""
         job, new = self.job, self.parameters.new
         its = new(job.local_vocab, job.hidden, outer=True)
@@ -74,7 +84,7 @@ class Chunk:
         self.loaded = [*getattr(self, "loaded", []), its]
         return new(job.local_vocab, job.hidden, outer=True, adapter=True)
 
-    def batch(self):
+    def batch(self) -> dict:
         """What one micro-batch brings: tokens, positions and labels [batch, rows], the loss's mask, and attention's where it is loaded."""
         job = self.job
         shape = (job.batch, job.local_seq)
@@ -87,14 +97,14 @@ class Chunk:
         made["positions"] = torch.empty(*shape, dtype=torch.int64, device="cuda")
         return made
 
-    def words(self, tokens, positions):
+    def words(self, tokens: Any, positions: Tensor) -> Tensor:
         """Words and their places, [rows, batch, hidden]."""
         words = torch.nn.functional.embedding(tokens, self.embedding)
         if self.positions is not None:
             words = words + torch.nn.functional.embedding(positions, self.positions)
         return words.transpose(0, 1).contiguous()
 
-    def embed(self, tokens, positions):
+    def embed(self, tokens: Any, positions: Tensor) -> Any:
         job = self.job
         x = self.words(tokens, positions)
         if job.sequence_parallel:
@@ -104,7 +114,7 @@ class Chunk:
         # a checkpoint needs an input that has a gradient (peft, enable_input_require_grads)
         return x if x.requires_grad else x.requires_grad_()
 
-    def through(self, x):
+    def through(self, x: Tensor) -> Any:
         job = self.job
         if job.recompute != "full":
             for layer in self.layers:
@@ -123,7 +133,7 @@ class Chunk:
             x = run(x) if kept else torch.utils.checkpoint.checkpoint(run, x, use_reentrant=True)
         return x
 
-    def forward(self, x, batch):
+    def forward(self, x: Tensor, batch: int) -> Any:
         """The output that is sent on, or the loss; `batch` is what `batch()` made."""
         job = self.job
         if self.first:
@@ -136,14 +146,14 @@ class Chunk:
             x = self.extra.forward(self, x, batch)
         return self.loss(x, batch["labels"]) if job.labels is None else self.scores(x)
 
-    def scores(self, x):
+    def scores(self, x: Tensor) -> Any:
         """A few values per token (ms-swift, task_type seq_cls), or the states themselves (embedding), from all rows of the sequence."""
         job = self.job
         if job.sequence_parallel:
             x = Gathered.apply(x, job.tp)
         return (x if self.head is None else x @ self.head.t()).transpose(0, 1).float().mean(-1)
 
-    def loss(self, x, labels):
+    def loss(self, x: Tensor, labels: Tensor) -> Tensor:
         """Megatron-Core's own column layer makes the logits [rows, batch, vocabulary / tp], under both implementations."""
         job = self.job
         late = job.deferred_wgrads > 0

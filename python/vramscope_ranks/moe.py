@@ -1,5 +1,9 @@
 """A layer of experts: router, dispatch, grouped products, combine (core/transformer/moe). Routing is taken as balanced."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 
 from .adapters import adapter, added
@@ -7,17 +11,24 @@ from .linear import Grouped, Norm, shared_buffer
 from .mlp import Mlp, activate
 from .recompute import again, recomputes, WithoutOutput
 
+if TYPE_CHECKING:
+    from typing import Any
+
+    from vramscope_ranks.job import Job
+    from torch.autograd.function import FunctionCtx
+    from torch import Tensor
+
 
 class Move(torch.autograd.Function):
     """Tokens moved to `rows` rows and back: permutations and exchanges keep no tokens."""
 
     @staticmethod
-    def forward(ctx, x, rows):
+    def forward(ctx: FunctionCtx, x: Tensor, rows: Tensor) -> Tensor:
         ctx.rows = x.shape[0]
         return torch.empty(rows, x.shape[1], dtype=x.dtype, device=x.device)
 
     @staticmethod
-    def backward(ctx, grad):
+    def backward(ctx: FunctionCtx, grad: Tensor) -> tuple:
         return torch.empty(ctx.rows, grad.shape[1], dtype=grad.dtype, device=grad.device), None
 
 
@@ -25,12 +36,12 @@ class GatherTokens(torch.autograd.Function):
     """Tokens of all ranks of the experts' group in Megatron-Core's global buffer (token_dispatcher.py, use_global_buffer)."""
 
     @staticmethod
-    def forward(ctx, x, rows, job):
+    def forward(ctx: FunctionCtx, x: Tensor, rows: Tensor, job: Job) -> Tensor:
         ctx.rows = x.shape[0]
         return shared_buffer(job, "mpu", (rows, x.shape[1]))
 
     @staticmethod
-    def backward(ctx, grad):
+    def backward(ctx: FunctionCtx, grad: Tensor) -> tuple:
         return torch.empty(ctx.rows, grad.shape[1], dtype=grad.dtype, device=grad.device), None, None
 
 
@@ -38,12 +49,12 @@ class Weighted(torch.autograd.Function):
     """The activation times the router's probability, in one kernel."""
 
     @staticmethod
-    def forward(ctx, x, probs, width):
+    def forward(ctx: FunctionCtx, x: Tensor, probs: Any, width: int) -> Tensor:
         ctx.save_for_backward(x, probs)
         return torch.empty(x.shape[0], width, dtype=x.dtype, device=x.device)
 
     @staticmethod
-    def backward(ctx, grad):
+    def backward(ctx: FunctionCtx, grad: Tensor) -> tuple:
         x, probs = ctx.saved_tensors
         return torch.empty_like(x), torch.empty_like(probs), None
 
@@ -52,7 +63,7 @@ class Route(torch.autograd.Function):
     """Logits, scores and the map of chosen experts, of all tokens."""
 
     @staticmethod
-    def forward(ctx, x, weight, experts, wide):
+    def forward(ctx: FunctionCtx, x: Tensor, weight: Tensor, experts: Any, wide: Any) -> Tensor:
         tokens = x.shape[0]
         dtype = torch.float32 if wide else x.dtype
         logits = torch.empty(tokens, experts, dtype=dtype, device=x.device)
@@ -62,7 +73,7 @@ class Route(torch.autograd.Function):
         return torch.empty(tokens, experts, dtype=dtype, device=x.device)
 
     @staticmethod
-    def backward(ctx, grad):
+    def backward(ctx: FunctionCtx, grad: Tensor) -> tuple:
         x, weight, *_ = ctx.saved_tensors
         return torch.empty_like(x), torch.empty_like(weight), None, None
 
@@ -70,7 +81,7 @@ class Route(torch.autograd.Function):
 class Experts:
     """`job.moe`: experts, topk, ffn, shared_ffn (0: none), dispatcher (alltoall, allgather, flex), router_wide, latent, bias, grouped."""
 
-    def __init__(self, job, parameters):
+    def __init__(self, job: Job, parameters: Any) -> None:
         self.job = job
         moe = self.moe = job.moe
         new = parameters.new
@@ -92,25 +103,25 @@ class Experts:
         self.shared = Mlp(job, new, moe["shared_ffn"], with_norm=False) if moe["shared_ffn"] else None
         self.gate = new(1, job.hidden) if moe["shared_gate"] else None
 
-    def weighted(self, wide, probs):
+    def weighted(self, wide: Any, probs: Any) -> Any:
         """Activation and probability; without a fused kernel the product of the two is in float32 before it is cast."""
         if self.job.fused_bias_act:
             return Weighted.apply(wide, probs, self.inner)
         narrow = activate(self.job, wide, None, self.inner)
         return (narrow * probs).to(narrow.dtype)
 
-    def experts(self, x, probs):
+    def experts(self, x: Tensor, probs: Any) -> Any:
         job = self.job
         wide = added(self.more_fc1, Grouped.apply(x, job, *self.fc1), x)
         del x
         return self.second(wide, probs)
 
-    def second(self, wide, probs):
+    def second(self, wide: Any, probs: Any) -> Any:
         narrow = self.weighted(wide, probs)
         del wide
         return added(self.more_fc2, Grouped.apply(narrow, self.job, *self.fc2), narrow)
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> tuple:
         job = self.job
         norm = WithoutOutput(self.normed, x) if recomputes(job, "layernorm") else None
         out = again(job, "moe", self.routed, self.normed(x) if norm is None else norm.taken())
@@ -118,10 +129,10 @@ class Experts:
             norm.discard(out)
         return out, None
 
-    def normed(self, x):
+    def normed(self, x: Tensor) -> Any:
         return Norm.apply(x, self.norm, self.norm_bias)
 
-    def routed(self, normed):
+    def routed(self, normed: Tensor) -> Any:
         job, moe = self.job, self.moe
         shape = normed.shape
         flat = normed.view(-1, shape[-1])
@@ -167,7 +178,7 @@ class Experts:
             out = out + again(job, "shared_experts", self.shared.inner_part, normed)
         return out
 
-    def recomputed_experts(self, x, probs):
+    def recomputed_experts(self, x: Tensor, probs: Any) -> Any:
         """The activation's result is thrown away and made again before the backward pass of the second product."""
         wide = added(self.more_fc1, Grouped.apply(x, self.job, *self.fc1), x)
         return torch.utils.checkpoint.checkpoint(self.second, wide, probs, use_reentrant=True)

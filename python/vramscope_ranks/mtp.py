@@ -1,25 +1,37 @@
 """Multi-token prediction: one more layer per depth behind the last, each with a loss of its own (core/transformer/multi_token_prediction.py)."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 
 from .linear import Column, Norm
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from vramscope_ranks.job import Job
+    from torch.autograd.function import FunctionCtx
+    from torch import Tensor
 
 
 class Scaled(torch.autograd.Function):
     """Hangs a loss on hidden states: its backward pass runs with theirs."""
 
     @staticmethod
-    def forward(ctx, x, loss):
+    def forward(ctx: FunctionCtx, x: Tensor, loss: Tensor) -> Any:
         ctx.shape = loss.shape
         return x
 
     @staticmethod
-    def backward(ctx, grad):
+    def backward(ctx: FunctionCtx, grad: Tensor) -> tuple:
         return grad, torch.ones(ctx.shape, dtype=torch.float32, device=grad.device)
 
 
 class Prediction:
-    def __init__(self, job, parameters, layer):
+    def __init__(self, job: Job, parameters: Any, layer: Callable) -> None:
         self.job = job
         new = parameters.new
         self.depths = []
@@ -34,7 +46,7 @@ class Prediction:
         if job.mtp_shared:
             self.depths *= job.mtp
 
-    def forward(self, chunk, x, batch):
+    def forward(self, chunk: Any, x: Tensor, batch: int) -> Any:
         job = self.job
         out = x
         for norms, biases, proj, block, final in self.depths:

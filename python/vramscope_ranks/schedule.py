@@ -1,20 +1,32 @@
 """What a stage does with its micro-batches: 1F1B and the interleaved schedule (core/pipeline_parallel/schedules.py)."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 
 from .linear import drained
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from vramscope_ranks.job import Job
+    from torch.autograd.function import FunctionCtx
+    from torch import Tensor
 
 
 class Sent(torch.autograd.Function):
     """An output that was sent on: its data go, its graph stays; its gradient is received when the backward pass begins."""
 
     @staticmethod
-    def forward(ctx, x, pipeline):
+    def forward(ctx: FunctionCtx, x: Tensor, pipeline: Any) -> Tensor:
         ctx.shape, ctx.pipeline = x.shape, pipeline
         return torch.empty(1, dtype=x.dtype, device=x.device)
 
     @staticmethod
-    def backward(ctx, grad):
+    def backward(ctx: FunctionCtx, grad: Tensor) -> tuple:
         received = torch.empty(ctx.shape, dtype=grad.dtype, device=grad.device)
         ctx.pipeline.received = received
         return received, None
@@ -23,14 +35,14 @@ class Sent(torch.autograd.Function):
 class Pipeline:
     """Runs one training step over `chunks`; boundary tensors are received and sent, none are moved."""
 
-    def __init__(self, job, chunks, references=()):
+    def __init__(self, job: Job, chunks: Any, references: Sequence = ()) -> None:
         self.job, self.chunks, self.references = job, chunks, references
         self.inputs = [[] for _ in chunks]
         self.outputs = [[] for _ in chunks]
         self.received = None
         self.returned = [None] * len(chunks)
 
-    def forward(self, index):
+    def forward(self, index: int) -> None:
         job, chunk = self.job, self.chunks[index]
         x = None if chunk.first else job.hidden_states().requires_grad_()
         batch = chunk.batch() if chunk.first or chunk.last else {}
@@ -42,7 +54,7 @@ class Pipeline:
         self.inputs[index].append(x)
         self.outputs[index].append(out)
 
-    def compared(self, index, x, batch):
+    def compared(self, index: int, x: Tensor, batch: int) -> Any:
         """The reference model's result before the model's own, in one tensor (ms-swift, megatron/trainers/dpo_trainer.py)."""
         before, own = (None, None) if x is None else (x[: x.shape[0] // 2].detach(), x[x.shape[0] // 2 :])
         with torch.no_grad():
@@ -50,7 +62,7 @@ class Pipeline:
         both = torch.cat([theirs, self.chunks[index].forward(own, batch)], dim=0)
         return both[both.shape[0] // 2 :] if self.chunks[index].last else both
 
-    def backward(self, index):
+    def backward(self, index: int) -> None:
         x, out = self.inputs[index].pop(0), self.outputs[index].pop(0)
         out.backward()
         # what was received and what is sent back live until the next one, because the work that sends them keeps them; of several
@@ -58,13 +70,13 @@ class Pipeline:
         late = len(self.chunks) > 1 and index == len(self.chunks) - 1
         self.returned[index] = None if x is None else (None if late else x, x.grad)
 
-    def step(self, micro_batches):
+    def step(self, micro_batches: Any) -> None:
         for index, forward in order(self.job, len(self.chunks), micro_batches):
             (self.forward if forward else self.backward)(index)
         drained()
 
 
-def order(job, chunks, micro_batches):
+def order(job: Job, chunks: int, micro_batches: Any) -> Any:
     """(chunk, whether forward) in the order of the schedule of this stage."""
     if chunks == 1:
         warm = min(job.pp - job.stage - 1, micro_batches)

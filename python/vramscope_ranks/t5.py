@@ -1,5 +1,9 @@
 """T5 (core/models/T5): an encoder, and a decoder whose layers attend to its output, too. Megatron-LM does not cut it into stages."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 
 from .attention import core_attention
@@ -8,11 +12,18 @@ from .loss import loss_of
 from .mlp import add
 from .model import Chunk, Layer
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from vramscope_ranks.job import Job
+    from torch import Tensor
+
 
 class CrossAttention:
     """Queries of the decoder, keys and values of the encoder's output."""
 
-    def __init__(self, job, new):
+    def __init__(self, job: Job, new: Callable) -> None:
         self.job = job
         wide = job.local_heads * job.head_dim
         self.norm = new(job.hidden)
@@ -24,7 +35,7 @@ class CrossAttention:
         self.pair = new(2 * wide, job.hidden)
         self.pair_bias = new(2 * wide) if job.linear_bias else None
 
-    def forward(self, x, encoded):
+    def forward(self, x: Tensor, encoded: Any) -> tuple:
         job = self.job
         x = Norm.apply(x, self.norm, self.norm_bias)
         pair = Column.apply(encoded, self.pair, self.pair_bias, job, job.te, job.sequence_parallel)
@@ -40,11 +51,11 @@ class CrossAttention:
 
 
 class DecoderLayer(Layer):
-    def __init__(self, job, parameters, number):
+    def __init__(self, job: Job, parameters: Any, number: int) -> None:
         super().__init__(job, parameters, number)
         self.cross = CrossAttention(job, parameters.new)
 
-    def forward(self, x, encoded):
+    def forward(self, x: Tensor, encoded: Any) -> Any:
         attended, bias = self.attention.forward(x)
         x = add(self.job, attended, bias, x)
         attended, bias = self.cross.forward(x, encoded)
@@ -55,7 +66,7 @@ class DecoderLayer(Layer):
 
 
 class EncoderDecoder(Chunk):
-    def __init__(self, job, layers, first, last, frozen=False):
+    def __init__(self, job: Job, layers: Any, first: Any, last: Any, frozen: bool = False) -> None:
         super().__init__(job, layers, first, last, frozen)
         new = self.parameters.new
         self.encoder = [Layer(job, self.parameters, number) for number in range(job.encoder_layers)]
@@ -67,7 +78,7 @@ class EncoderDecoder(Chunk):
 
     layer_class = DecoderLayer
 
-    def batch(self):
+    def batch(self) -> dict:
         """Everything comes as one tensor of int64 (core/tensor_parallel/data.py, broadcast_data)."""
         job = self.job
         long, short = job.local_seq, job.decoder_seq
@@ -85,10 +96,10 @@ class EncoderDecoder(Chunk):
         made["attention"] = masks
         return made
 
-    def places(self, tokens):
+    def places(self, tokens: Tensor) -> Any:
         return torch.arange(tokens.shape[1], device="cuda").unsqueeze(0).expand_as(tokens)
 
-    def forward(self, x, batch):
+    def forward(self, x: Tensor, batch: int) -> Tensor:
         job = self.job
         encoded = self.embed(batch["tokens"], self.places(batch["tokens"]))
         for layer in self.encoder:
