@@ -1,5 +1,7 @@
 """What the host calls inside the interpreter: load the stand-ins, run a program, word its errors."""
 
+from __future__ import annotations
+
 import atexit
 import builtins
 import gc
@@ -7,6 +9,13 @@ import importlib.util
 import linecache
 import os
 import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    import torch
 
 
 # Modules that ordinary scripts import: loaded before the interpreter is frozen, so that they cost nothing later.
@@ -19,7 +28,7 @@ _ROOT = "/lib/vramscope"
 _stand_ins = []  # top-level packages that we bring, torch aside
 
 
-def load():
+def load() -> None:
     """Imports everything that a snapshot should hold."""
     import importlib
 
@@ -48,7 +57,7 @@ def load():
     gc.freeze()
 
 
-def prepare(engine, request):
+def prepare(engine: Any, request: Any) -> tuple:
     """What the host needs to run the requested program: see src/python/outcome.ts."""
     import json
 
@@ -227,20 +236,20 @@ def _text_of(source):
 
 
 def set_up(
-    functions,
-    path,
-    source,
-    argv,
-    environment,
-    release,
-    search_path,
-    changes=(),
-    script_path=None,
-    passes="all",
-    packages="auto",
-    module=None,
-    data=(),
-):
+    functions: Any,
+    path: str,
+    source: str,
+    argv: Any,
+    environment: Any,
+    release: Any,
+    search_path: str,
+    changes: Sequence = (),
+    script_path: str | None = None,
+    passes: str = "all",
+    packages: str = "auto",
+    module: torch.nn.Module | None = None,
+    data: Sequence = (),
+) -> tuple:
     """Makes the interpreter ready for a program, changed as asked, that runs as __main__; returns its code and its namespace.
 
     ``path`` is its name as the user typed it, ``script_path`` where it lies inside; ``module`` its name where it runs as one;
@@ -310,7 +319,7 @@ def _in_package(main, module):
     main.__package__ = spec.parent
 
 
-def run(*program, **settings):
+def run(*program: Any, **settings: Any) -> tuple:
     """Runs a program as `set_up` takes it, once more in this interpreter; returns (status, exit status, error text)."""
     import vramscope_ending
     import vramscope_packages

@@ -1,7 +1,14 @@
 """A `ctypes` without powers: its names are there, so that packages import; nothing is loaded, and no memory is reached."""
 
+from __future__ import annotations
+
 import sys
 import types
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any
+
 
 _SIZES = {
     "c_bool": 1, "c_byte": 1, "c_ubyte": 1, "c_char": 1, "c_short": 2, "c_ushort": 2, "c_int16": 2, "c_uint16": 2, "c_int8": 1,
@@ -16,12 +23,12 @@ class ArgumentError(Exception):
 
 
 class _Type(type):
-    def __mul__(cls, length):
+    def __mul__(cls, length: int) -> _Type:
         return _Type(f"{cls.__name__}_Array_{length}", (_Data,), {"_size": cls._size * length, "_length_": length})
 
     __rmul__ = __mul__
 
-    def in_dll(cls, *place):
+    def in_dll(cls, *place: Any) -> None:
         _refuse(place[-1] if place else None)
 
     from_address = from_buffer = from_buffer_copy = in_dll
@@ -32,7 +39,7 @@ class _Data(metaclass=_Type):
 
     _size = 8
 
-    def __init__(self, *values, **fields):
+    def __init__(self, *values: Any, **fields: Any) -> None:
         self.value = values[0] if values else 0
         self.__dict__.update(fields)
 
@@ -51,7 +58,7 @@ BigEndianStructure = LittleEndianStructure = Structure
 class CDLL:
     """A library that cannot be loaded."""
 
-    def __init__(self, name=None, *args, **kwargs):
+    def __init__(self, name: str | None = None, *args: Any, **kwargs: Any) -> None:
         _refuse(name)
 
 
@@ -61,12 +68,12 @@ PyDLL = CDLL
 class _Loader:
     """`cdll` and its like: to name a library is to load it."""
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
         _refuse(name)
 
-    def LoadLibrary(self, name):
+    def LoadLibrary(self, name: str) -> None:
         _refuse(name)
 
 
@@ -86,35 +93,35 @@ def _refused(name):
     return function
 
 
-def POINTER(kind):
+def POINTER(kind: str) -> _Type:
     return _Type(f"LP_{getattr(kind, '__name__', kind)}", (_Data,), {})
 
 
-def CFUNCTYPE(*kinds, **options):
+def CFUNCTYPE(*kinds: Any, **options: Any) -> _Type:
     return _Type("CFunctionType", (_Data,), {})
 
 
 PYFUNCTYPE = CFUNCTYPE
 
 
-def sizeof(kind):
+def sizeof(kind: str) -> Any:
     fields = getattr(kind, "_fields_", None)
     return sum(sizeof(field[1]) for field in fields) if fields else kind._size
 
 
-def byref(value, offset=0):
+def byref(value: Any, offset: int = 0) -> Any:
     return value
 
 
-def pointer(value):
+def pointer(value: Any) -> Any:
     return value
 
 
-def find_library(name):
+def find_library(name: str) -> None:
     return None
 
 
-def install():
+def install() -> None:
     """Puts the names where Python looks for them."""
     module = types.ModuleType("ctypes", __doc__)
     vars(module).update(

@@ -4,14 +4,23 @@ So a package that a program imports and does not use on its way stops nobody, no
 error can name all that is missing. Where the program catches that a package is missing, or only asks for it, it is told at once.
 """
 
+from __future__ import annotations
+
 import abc
 import importlib.machinery
 import importlib.util
 import sys
 import types
+from typing import TYPE_CHECKING
 
 from vramscope_absent import only_asked
 from vramscope_packages import SHORT_FORMS
+
+if TYPE_CHECKING:
+    from typing import Any, Self
+
+    import torch
+
 
 missing = {}  # names of packages, in the order in which they were imported -> the line that did
 _LIBRARIES = ("/lib/", "<frozen ", "<vramscope")
@@ -49,35 +58,35 @@ def _error(of):
 class Name:
     """Something of a package that is not here: it may be named, kept, derived from and asked about; any use raises."""
 
-    def __init__(self, name, text=None):
+    def __init__(self, name: str, text: str | None = None) -> None:
         self.__dict__.update(_name=name, _text=text)  # the text of a stand-in that lacks it
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> Any:
         if name.startswith("__") and name.endswith("__"):
             raise AttributeError(name)
         made = self.__dict__[name] = Name(f"{self._name}.{name}", self._text)
         return made
 
-    def __instancecheck__(self, instance):
+    def __instancecheck__(self, instance: Any) -> bool:
         return False
 
-    def __subclasscheck__(self, subclass):
+    def __subclasscheck__(self, subclass: Any) -> bool:
         return False
 
-    def __mro_entries__(self, bases):
+    def __mro_entries__(self, bases: Any) -> tuple:
         return (_derived(self),)
 
-    def __or__(self, other):
+    def __or__(self, other: Any) -> Self:
         return self
 
     __ror__ = __or__
 
-    def __getitem__(self, key):
+    def __getitem__(self, key: Any) -> Self:
         if _annotates():
             return self
         raise _error(self)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<{self._name}, not here>"
 
 
@@ -90,7 +99,7 @@ def _annotates():
 class _Derives(abc.ABCMeta):
     """Of classes that derive from a class that is not here: what they lack may be its."""
 
-    def __getattr__(cls, name):
+    def __getattr__(cls, name: str) -> Any:
         error = AttributeError(f"type object '{cls.__name__}' has no attribute '{name}'", name=name, obj=cls)
         if not name.startswith("__"):
             for note in (
@@ -131,7 +140,7 @@ Name.__hash__ = object.__hash__
 class _Module(types.ModuleType):
     """A package that is not here."""
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> Any:
         if name.startswith("__") and name.endswith("__"):
             raise AttributeError(f"module '{self.__name__}' has no attribute '{name}'")
         made = Name(f"{self.__name__}.{name}")
@@ -143,7 +152,7 @@ class Finder:
     """The last of all finders."""
 
     @staticmethod
-    def find_spec(fullname, path=None, target=None):
+    def find_spec(fullname: str, path: str | None = None, target: Any = None) -> Any:
         top = fullname.partition(".")[0]
         if _part(fullname) in missing:
             return importlib.machinery.ModuleSpec(fullname, Finder, is_package=True)
@@ -161,11 +170,11 @@ class Finder:
         return importlib.machinery.ModuleSpec(fullname, Finder, is_package=True)
 
     @staticmethod
-    def create_module(spec):
+    def create_module(spec: Any) -> _Module:
         return _Module(spec.name, "Not here.")
 
     @staticmethod
-    def exec_module(module):
+    def exec_module(module: torch.nn.Module) -> None:
         from torch._stand_ins import note
 
         if module.__name__ in missing:
@@ -189,7 +198,7 @@ def _wanted():
     return line
 
 
-def begin():
+def begin() -> None:
     """Comes after every other finder."""
     missing.clear()
     if Finder in sys.meta_path:

@@ -1,6 +1,14 @@
 """What importlib.metadata says of packages that stand-ins stand for: their names and versions."""
 
+from __future__ import annotations
+
 import importlib.metadata as metadata
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
 
 # Versions by the names that pip uses; torch's is the simulated one.
 VERSIONS = {
@@ -12,15 +20,15 @@ VERSIONS = {
 class Distribution(metadata.Distribution):
     """A distribution of which only name and version are known."""
 
-    def __init__(self, name, version):
+    def __init__(self, name: str, version: str) -> None:
         self._name, self._version_text = name, version
 
-    def read_text(self, filename):
+    def read_text(self, filename: str) -> str | None:
         if filename in ("METADATA", "PKG-INFO"):
             return f"Metadata-Version: 2.1\nName: {self._name}\nVersion: {self._version_text}\n"
         return None
 
-    def locate_file(self, path):
+    def locate_file(self, path: str) -> Any:
         return path
 
 
@@ -28,7 +36,7 @@ def _normal(name):
     return metadata.Prepared(name).normalized
 
 
-def find(context):
+def find(context: Any) -> Iterator[Any]:
     """Distributions of stand-ins: the one that is asked for, or all."""
     import torch
 

@@ -2,16 +2,23 @@
 program's own interpreter, where a program can change everything, so it gives text and nothing else.
 """
 
+from __future__ import annotations
+
 import io
 import sys
 import traceback
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any
+
 
 _OURS = ("/lib/vramscope", "<vramscope")
 # An error may carry megabytes.
 _LONGEST = 2**20
 
 
-def clean(error):
+def clean(error: Any) -> None:
     """Removes our frames from an exception and all that it came from."""
     waiting, seen = [error], set()
     while waiting:
@@ -35,7 +42,7 @@ def clean(error):
         waiting.extend(getattr(error, "exceptions", ()))
 
 
-def text_of(error):
+def text_of(error: Any) -> Any:
     """The traceback as CPython prints it, or, where that cannot be made, its frames and its last line."""
     try:
         clean(error)
@@ -66,7 +73,7 @@ def _plain(error):
     yield f"{type(error).__qualname__}: {words}\n" if words else f"{type(error).__qualname__}\n"
 
 
-def say_exit(value):
+def say_exit(value: Any) -> None:
     """What `sys.exit` was given goes to standard error, when it is no number."""
     stream = sys.stderr
     if stream is None:
@@ -77,7 +84,7 @@ def say_exit(value):
         stream.write("\n")
 
 
-def flush(streams):
+def flush(streams: Any) -> None:
     """Empties the program's streams, whatever it put in their place, and those that were there at the start."""
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name, None)

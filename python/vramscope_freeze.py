@@ -1,5 +1,7 @@
 """Imports a program's packages before its interpreter is frozen, so that a restored one has them."""
 
+from __future__ import annotations
+
 import gc
 import importlib
 import json
@@ -7,17 +9,21 @@ import os
 import shutil
 import sys
 from types import ModuleType
+from typing import TYPE_CHECKING
 
 import vramscope_ctypes
 import vramscope_doors
 import vramscope_packages
+
+if TYPE_CHECKING:
+    from typing import Any
 
 
 # What was asked of the engine meanwhile, as src/python/recorded-calls.ts reads it: the next engine is asked for the same.
 calls = "[]"
 
 
-def load(text, engine):
+def load(text: str, engine: Any) -> Any:
     """Runs import statements as the program of a request would; the files of what was imported, as JSON."""
     from torch import _C, _release
 

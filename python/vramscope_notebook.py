@@ -1,17 +1,24 @@
 """Notebooks run as programs: cells in order, each with lines of its own; magics and shell commands are skipped and named."""
 
+from __future__ import annotations
+
 import json
 import linecache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
 
 
 _TIMED = ("%time ", "%timeit ")
 
 
-def is_notebook(path):
+def is_notebook(path: str) -> bool:
     return path.endswith(".ipynb")
 
 
-def cells(source):
+def cells(source: str) -> Iterator[Any]:
     """(number of the cell, its Python text, skipped lines) of each cell with code; a skipped line stays as an empty one."""
     try:
         document = json.loads(source)
@@ -52,12 +59,12 @@ def _is_help(line):
     return line.rstrip("?").replace(".", "").replace("_", "").isalnum()
 
 
-def name_of(path, number):
+def name_of(path: str, number: int) -> str:
     """How a cell is called in tracebacks and reports."""
     return f"{path}#cell{number}"
 
 
-def codes(source, path, compile_cell):
+def codes(source: str, path: str, compile_cell: Callable) -> Iterator[Any]:
     """The code of each cell in turn, made when the cells before it have run."""
     from torch import _C
 

@@ -1,10 +1,18 @@
 """Which packages a program gets: the installed ones where they can run here, ours where they cannot or where none is installed."""
 
+from __future__ import annotations
+
 import importlib
 import importlib.machinery
 import importlib.metadata
 import os
 import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
 
 # Stand-ins for packages that are pure Python: short forms, which yield to the package itself where it is installed.
 SHORT_FORMS = (
@@ -16,7 +24,7 @@ ROOT = "/lib/vramscope/"
 _COMPILED_ENDINGS = (".so", ".pyd", ".dylib")
 
 
-def choose(search_path, which):
+def choose(search_path: str, which: str) -> None:
     """Lets installed packages take the place of short forms; `which` is auto, real or built-in."""
     folders = [folder for folder in search_path if f"{folder}/".startswith(INSTALLED)]
     if Compiled not in sys.meta_path:
@@ -44,7 +52,7 @@ def _holds(folder, name):
     return os.path.exists(f"{folder}/{name}/__init__.py") or os.path.exists(f"{folder}/{name}.py")
 
 
-def forget(name):
+def forget(name: str) -> None:
     """Takes a stand-in out of what is imported, with all that is below it."""
     for module in [m for m in sys.modules if m == name or m.startswith(name + ".")]:
         del sys.modules[module]
@@ -54,13 +62,13 @@ def forget(name):
 class _Known(importlib.metadata.Distribution):
     """What a program is told of a package that something here stands in for."""
 
-    def __init__(self, name, version):
+    def __init__(self, name: str, version: str) -> None:
         self._text = f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n"
 
-    def read_text(self, filename):
+    def read_text(self, filename: str) -> Any:
         return self._text if filename == "METADATA" else None
 
-    def locate_file(self, path):
+    def locate_file(self, path: str) -> Any:
         return ROOT + str(path)
 
 
@@ -73,11 +81,11 @@ class OurVersions:
     """Versions of stand-ins for programs that print them; installed packages decide by what is really installed."""
 
     @staticmethod
-    def find_spec(fullname, path=None, target=None):
+    def find_spec(fullname: Any, path: str | None = None, target: Any = None) -> None:
         return None
 
     @staticmethod
-    def find_distributions(context):
+    def find_distributions(context: Any) -> Iterator[Any]:
         name = (context.name or "").replace("-", "_").lower()
         if not name or (name not in _SHOWN_TO_ALL and not _asked_by_program()):
             return
@@ -103,7 +111,7 @@ class Compiled:
     """Says of modules that cannot run here why: the last finder that is asked."""
 
     @staticmethod
-    def find_spec(fullname, path=None, target=None):
+    def find_spec(fullname: str, path: str | None = None, target: Any = None) -> None:
         name = fullname.rpartition(".")[2]
         for folder in path if path is not None else sys.path:
             if not f"{folder}/".startswith(INSTALLED):
@@ -137,7 +145,7 @@ def _version(name):
     return None
 
 
-def report():
+def report() -> None:
     """Notes which installed packages the program imported, with their versions."""
     from torch._stand_ins import note
 
@@ -153,7 +161,7 @@ def report():
         note("packages_installed", packages=", ".join(sorted(packages)), folder=folder)
 
 
-def hint(error):
+def hint(error: Any) -> None:
     """Adds to an error what a person can do: about a name that a short form lacks, about an id of the hub that is not known."""
     hub = sys.modules.get("vramscope_hub._cache")
     if hub is not None and hub.advice(error):

@@ -3,6 +3,8 @@
 A run must not see what the one before it left, so everything of ours that a program can change is put back.
 """
 
+from __future__ import annotations
+
 import ast
 import builtins
 import gc
@@ -10,8 +12,14 @@ import json
 import os
 import random
 import sys
+from typing import TYPE_CHECKING
 
 import vramscope_boot
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
 
 _OURS = "/lib/vramscope"
 
@@ -19,7 +27,7 @@ _OURS = "/lib/vramscope"
 class _State:
     """Modules, their variables and their classes, and the files of the program, as they are before it runs."""
 
-    def __init__(self, folders):
+    def __init__(self, folders: Any) -> None:
         self._modules = dict(sys.modules)
         self._path = list(sys.path)
         self._streams = (sys.stdout, sys.stderr)
@@ -53,7 +61,7 @@ class _State:
                 for name in names:
                     yield os.path.join(base, name)
 
-    def restore(self):
+    def restore(self) -> None:
         for name in [n for n in sys.modules if n not in self._modules]:
             del sys.modules[name]
         sys.modules.update(self._modules)
@@ -151,7 +159,7 @@ def _names(target):
 class _Numbers(ast.NodeVisitor):
     """Collects integer literals that can be sizes, with the names that they are given to."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.found = []
         self._given = {}  # id(expression) -> names
 
@@ -171,7 +179,7 @@ class _Numbers(ast.NodeVisitor):
                 if keyword.arg == "default":
                     self._give(keyword.value, _names(target))
 
-    def visit(self, node):
+    def visit(self, node: ast.AST) -> None:
         value = _number(node)
         if value is not None:
             self.found.append((node, value, self._given.get(id(node), [])))
@@ -180,24 +188,24 @@ class _Numbers(ast.NodeVisitor):
         else:
             super().visit(node)
 
-    def visit_Assign(self, node):
+    def visit_Assign(self, node: ast.Assign) -> None:
         for target in node.targets:
             self._assign(target, node.value)
         self.generic_visit(node)
 
-    def visit_AnnAssign(self, node):
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> None:
         if node.value is not None:
             self._assign(node.target, node.value)
         self.generic_visit(node)
 
-    def visit_NamedExpr(self, node):
+    def visit_NamedExpr(self, node: ast.NamedExpr) -> None:
         self._assign(node.target, node.value)
         self.generic_visit(node)
 
-    def visit_Subscript(self, node):
+    def visit_Subscript(self, node: ast.Subscript) -> None:
         self.visit(node.value)  # an index is no size
 
-    def visit_arguments(self, node):
+    def visit_arguments(self, node: Any) -> None:
         positional = [*node.posonlyargs, *node.args]
         for argument, default in zip(positional[len(positional) - len(node.defaults) :], node.defaults):
             self._give(default, [argument.arg])
@@ -205,7 +213,7 @@ class _Numbers(ast.NodeVisitor):
             self._give(default, [argument.arg])
         self.generic_visit(node)
 
-    def visit_Call(self, node):
+    def visit_Call(self, node: ast.Call) -> None:
         options = [a.value for a in node.args if isinstance(a, ast.Constant) and isinstance(a.value, str)]
         for keyword in node.keywords:
             self._give(keyword.value, [keyword.arg] if keyword.arg else [])
@@ -217,7 +225,7 @@ class _Numbers(ast.NodeVisitor):
                         self._give(other.value, [keyword.value.value])
         self.generic_visit(node)
 
-    def visit_Dict(self, node):
+    def visit_Dict(self, node: ast.Dict) -> None:
         for key, value in zip(node.keys, node.values):
             if isinstance(key, ast.Constant) and isinstance(key.value, str):
                 self._give(value, [key.value])
@@ -227,7 +235,7 @@ class _Numbers(ast.NodeVisitor):
 class _Notes(ast.NodeTransformer):
     """Makes a program tell which values it gives to certain names."""
 
-    def __init__(self, names):
+    def __init__(self, names: Sequence[str]) -> None:
         self._wanted = names
 
     def _note(self, name, value):
@@ -246,24 +254,24 @@ class _Notes(ast.NodeTransformer):
         self.generic_visit(node)
         return [node, *self._notes(targets)]
 
-    def visit_Assign(self, node):
+    def visit_Assign(self, node: ast.Assign) -> list:
         return self._after(node, node.targets)
 
-    def visit_AnnAssign(self, node):
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> Any:
         return self._after(node, [node.target]) if node.value is not None else node
 
-    def visit_For(self, node):
+    def visit_For(self, node: ast.For) -> Any:
         self.generic_visit(node)
         node.body[:0] = self._notes([node.target])
         return node
 
-    def visit_FunctionDef(self, node):
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> Any:
         self.generic_visit(node)
         arguments = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
         node.body[:0] = self._notes([ast.Name(a.arg, ast.Load()) for a in arguments])
         return node
 
-    def visit_Call(self, node):
+    def visit_Call(self, node: ast.Call) -> Any:
         self.generic_visit(node)
         for keyword in node.keywords:
             if keyword.arg in self._wanted:
@@ -274,7 +282,7 @@ class _Notes(ast.NodeTransformer):
 # --- orders of the host -----------------------------------------------------------------------------------------------
 
 
-def prepare(engine, request):
+def prepare(engine: Any, request: Any) -> Any:
     """A function that carries out orders: JSON in, JSON out."""
     r = json.loads(request)
     script = r["script"]

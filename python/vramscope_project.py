@@ -1,10 +1,17 @@
 """Modules of the program's own project that lie on nobody's path: who runs it installed the project, or set PYTHONPATH."""
 
+from __future__ import annotations
+
 import importlib.machinery
 import os
 import sys
+from typing import TYPE_CHECKING
 
 import vramscope_absent
+
+if TYPE_CHECKING:
+    from typing import Any
+
 
 HOME = "/home/user"
 _DEEPEST = 2
@@ -15,7 +22,7 @@ class Finder:
     """Asked when no folder of sys.path has a module that the program imports; what it finds is on the path from then on."""
 
     @staticmethod
-    def find_spec(fullname, path=None, target=None):
+    def find_spec(fullname: Any, path: str | None = None, target: Any = None) -> Any:
         if path is not None or not _program_imports() or vramscope_absent.only_asked():
             return None
         folder = _folder_of(fullname)
@@ -56,7 +63,7 @@ def _folder_of(name):
     return None
 
 
-def has_package(name):
+def has_package(name: str) -> bool:
     """Whether the project is where a package is developed: then a short form of ours does not stand before it."""
     return any(os.path.isfile(f"{folder}/{name}/__init__.py") for folder in (HOME, f"{HOME}/src"))
 

@@ -1,5 +1,7 @@
 """Modules that few programs import: kept as packed code and run when asked for, so that the frozen interpreter stays small."""
 
+from __future__ import annotations
+
 import importlib
 import importlib.machinery
 import importlib.util
@@ -8,10 +10,15 @@ import os
 import pkgutil
 import sys
 import zlib
+from typing import TYPE_CHECKING
 
 import vramscope_absent
 import vramscope_loops
 import vramscope_project
+
+if TYPE_CHECKING:
+    from typing import Any
+
 
 # Packages and modules, with all that is below them.
 SHELVED = """torch.distributions torch.masked torch.signal torch.futures torch.utils.model_zoo torch.utils.flop_counter torch._utils torch.library torch.onnx
@@ -39,11 +46,11 @@ _kept = {}  # name -> module that is in the frozen interpreter, whose file is no
 _texts = {}  # path of a text below the folder of the stand-ins -> packed text
 
 
-def is_shelved(name):
+def is_shelved(name: str) -> bool:
     return _is_below(name, SHELVED)
 
 
-def modules_to_import(root):
+def modules_to_import(root: Any) -> Any:
     """All modules of the stand-ins that are not shelved; walking imports none."""
 
     def walk(path, prefix):
@@ -57,7 +64,7 @@ def modules_to_import(root):
     return walk(root, "")
 
 
-def put(root):
+def put(root: Any) -> None:
     """Compiles everything that is shelved below the folder of the stand-ins."""
     for top in SHELVED:
         path = os.path.join(root, *top.split("."))
@@ -89,12 +96,12 @@ def _put_file(path, root):
     _shelf[name] = (package, zlib.compress(marshal.dumps(code), 6))
 
 
-def keep():
+def keep() -> None:
     """Remembers the stand-ins that are imported by now: who takes one out of sys.modules and imports it again gets it back."""
     _kept.update((name, module) for name, module in sys.modules.items() if _is_stand_in(module))
 
 
-def forget(name):
+def forget(name: str) -> None:
     """Takes a stand-in from the shelf, with all that is below it: nobody finds it again."""
     for table in (_shelf, _kept):
         for known in [k for k in table if k == name or k.startswith(name + ".")]:
@@ -109,11 +116,11 @@ class Kept:
     """Loads what is there already."""
 
     @staticmethod
-    def create_module(spec):
+    def create_module(spec: Any) -> Any:
         return _kept[spec.name]
 
     @staticmethod
-    def exec_module(module):
+    def exec_module(module: Any) -> None:
         pass
 
 
@@ -122,7 +129,7 @@ def _put_text(path, root):
         _texts[os.path.relpath(path, root)] = zlib.compress(file.read(), 6)
 
 
-def text(path):
+def text(path: str) -> Any:
     """A text file that lies beside shelved modules."""
     return zlib.decompress(_texts[path]).decode()
 
@@ -151,7 +158,7 @@ class Finder:
     """Finds shelved modules after whatever lies on sys.path, so that a person's own package of the name wins."""
 
     @staticmethod
-    def find_spec(fullname, path=None, target=None):
+    def find_spec(fullname: str, path: str | None = None, target: Any = None) -> Any:
         found = _shelf.get(fullname)
         parent = fullname.rpartition(".")[0]
         kept = found is None and fullname in _kept
@@ -174,17 +181,17 @@ class Finder:
         return spec
 
     @staticmethod
-    def find_distributions(context):
+    def find_distributions(context: Any) -> Any:
         import vramscope_distributions
 
         return vramscope_distributions.find(context)
 
     @staticmethod
-    def create_module(spec):
+    def create_module(spec: Any) -> None:
         return None
 
     @staticmethod
-    def exec_module(module):
+    def exec_module(module: Any) -> None:
         code = marshal.loads(zlib.decompress(_shelf[module.__name__][1]))
         if isinstance(code, str):
             code = vramscope_loops.compile_program(code, module.__spec__.origin)
@@ -197,11 +204,11 @@ class Part:
     """Loads what stands in for one compiled module, under that module's name."""
 
     @staticmethod
-    def create_module(spec):
+    def create_module(spec: Any) -> Any:
         return importlib.import_module(PARTS[spec.name])
 
     @staticmethod
-    def exec_module(module):
+    def exec_module(module: Any) -> None:
         pass
 
 
@@ -209,7 +216,7 @@ class First:
     """Finds stand-ins of compiled packages before the installed ones, and after modules that lie beside the script."""
 
     @staticmethod
-    def find_spec(fullname, path=None, target=None):
+    def find_spec(fullname: str, path: str | None = None, target: Any = None) -> Any:
         if fullname in PARTS:
             return importlib.machinery.ModuleSpec(fullname, Part)
         if fullname not in COMPILED:

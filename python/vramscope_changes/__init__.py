@@ -4,13 +4,19 @@ A module has `apply()`, which puts something else in the place of a function or 
 `rewrite(tree, lines)`, which changes the program's syntax tree; lines keep their numbers.
 """
 
+from __future__ import annotations
+
 import ast
 import importlib
+from typing import TYPE_CHECKING
 
 import vramscope_loops
 
+if TYPE_CHECKING:
+    from typing import Any
 
-def put_in_place(changes):
+
+def put_in_place(changes: Any) -> None:
     """`changes`: [[name, lines of the script that it is about]]."""
     for name, _ in changes:
         apply = getattr(_module(name), "apply", None)
@@ -18,7 +24,7 @@ def put_in_place(changes):
             apply()
 
 
-def code_of(source, path, changes):
+def code_of(source: str, path: str, changes: Any) -> Any:
     """The program's code, changed."""
     tree = None
     for name, lines in changes:

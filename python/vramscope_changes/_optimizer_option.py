@@ -1,12 +1,18 @@
 """Gives optimizers an option that the program leaves open."""
 
+from __future__ import annotations
+
 import functools
 import inspect
+from typing import TYPE_CHECKING
 
 import torch
 
+if TYPE_CHECKING:
+    from typing import Any
 
-def with_option(name, value, other):
+
+def with_option(name: str, value: Any, other: Any) -> None:
     """Wherever the program gives neither the option `name` nor `other`."""
     for kind in list(vars(torch.optim).values()):
         if isinstance(kind, type) and name in inspect.signature(kind.__init__).parameters:

@@ -1,9 +1,16 @@
 """Wraps the outermost calls of models: those that no other module makes."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from torch import nn
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
-def around_outermost(wrap):
+
+def around_outermost(wrap: Callable) -> None:
     """`wrap(model, call)` runs `call()` for each outermost call of a module."""
     plain = nn.Module.__call__
     depth = 0

@@ -1,10 +1,12 @@
 """Adam and AdamW keep their state in 8 bits, as in bitsandbytes."""
 
+from __future__ import annotations
+
 import bitsandbytes
 import torch
 
 
-def apply():
+def apply() -> None:
     import torch.optim.adam
     import torch.optim.adamw
 

@@ -1,5 +1,7 @@
 """Every block of a model is checkpointed: the like members of a ModuleList or Sequential that consist of modules themselves."""
 
+from __future__ import annotations
+
 import torch
 from torch import nn
 from torch.utils.checkpoint import checkpoint
@@ -15,7 +17,7 @@ def _blocks(model):
                 yield id(child)
 
 
-def apply():
+def apply() -> None:
     plain = nn.Module.__call__
     depth = inside = 0
     blocks = set()

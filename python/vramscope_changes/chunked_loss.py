@@ -1,7 +1,18 @@
 """Cross-entropy over some rows at a time, which leaves the gradient where the logits were, as fused kernels do."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch.nn import functional as F
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch.autograd.function import FunctionCtx
+    from torch import Tensor
+
 
 _CHUNKS = 8
 _whole = F.cross_entropy
@@ -9,7 +20,7 @@ _whole = F.cross_entropy
 
 class ChunkedCrossEntropy(torch.autograd.Function):
     @staticmethod
-    def forward(ctx, logits, target, ignore_index):
+    def forward(ctx: FunctionCtx, logits: Tensor, target: Any, ignore_index: Any) -> Tensor:
         rows = logits.detach()
         losses = torch.zeros((), device=rows.device)
         for part, labels in zip(rows.chunk(_CHUNKS), target.chunk(_CHUNKS)):
@@ -19,12 +30,12 @@ class ChunkedCrossEntropy(torch.autograd.Function):
         return losses
 
     @staticmethod
-    def backward(ctx, grad):
+    def backward(ctx: FunctionCtx, grad: Any) -> tuple:
         (rows,) = ctx.saved_tensors
         return rows.mul_(grad), None, None
 
 
-def apply():
+def apply() -> None:
     def cross_entropy(
         input,
         target,

@@ -1,9 +1,16 @@
 """On the lines that are asked for, a sum takes the value of what it adds, without its graph."""
 
+from __future__ import annotations
+
 import ast
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
 
 
-def rewrite(tree, lines):
+def rewrite(tree: Any, lines: Sequence[str]) -> Any:
     for node in ast.walk(tree):
         if getattr(node, "lineno", None) not in lines:
             continue

@@ -1,9 +1,17 @@
 """Numbers that the script, or its command line, gives to a batch size are halved."""
 
+from __future__ import annotations
+
 import ast
 import sys
+from typing import TYPE_CHECKING
 
 from vramscope_probe import _Numbers
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
 
 _NAMES = {
     "b", "bs", "bsz", "batch", "batchsize", "batch_size", "n_batch", "micro_batch", "micro_batch_size",
@@ -11,7 +19,7 @@ _NAMES = {
 }  # fmt: skip
 
 
-def apply():
+def apply() -> None:
     for index, argument in enumerate(sys.argv[1:], 1):
         name, equals, value = argument.lstrip("-").partition("=")
         if not argument.startswith("-") or name.replace("-", "_").lower() not in _NAMES:
@@ -26,7 +34,7 @@ def _half(text):
     return str(max(1, int(text) // 2)) if text.isdigit() else text
 
 
-def rewrite(tree, lines):
+def rewrite(tree: Any, lines: Sequence[str]) -> Any:
     numbers = _Numbers()
     numbers.visit(tree)
     halves = {
@@ -38,9 +46,9 @@ def rewrite(tree, lines):
 
 
 class _Halve(ast.NodeTransformer):
-    def __init__(self, halves):
+    def __init__(self, halves: Any) -> None:
         self._halves = halves
 
-    def visit(self, node):
+    def visit(self, node: ast.AST) -> Any:
         half = self._halves.get(id(node))
         return super().visit(node) if half is None else ast.copy_location(ast.Constant(half), node)

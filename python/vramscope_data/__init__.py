@@ -3,11 +3,18 @@
 `--data NAME=SPEC` says what a file holds; without it, the ending decides. A program that handles the absence itself is left alone.
 """
 
+from __future__ import annotations
+
 import builtins
 import io
 import os
+from typing import TYPE_CHECKING
 
 from . import contents, downloads, folders, handlers, required, specs
+
+if TYPE_CHECKING:
+    from typing import Any
+
 
 _LIBRARIES = ("/lib/", "/proc/", "/dev/", "/site-packages/", "/tmp/")
 _open, _stat = io.open, os.stat
@@ -15,7 +22,7 @@ _given = {}
 _made = set()
 
 
-def begin(given):
+def begin(given: Any) -> None:
     """`given`: {name: specification}, as the user typed them."""
     _given.clear()
     _made.clear()
@@ -107,7 +114,7 @@ def _specification(path):
     return None
 
 
-def supply(path, make=None):
+def supply(path: str, make: Any = None) -> bool:
     """Puts a placeholder in the place of a file that is missing; whether it did. `make` says more than the file's ending."""
     return _supply(path, _open, make)
 

@@ -1,5 +1,7 @@
 """The bytes of a placeholder by the ending of its name, and how the report calls it."""
 
+from __future__ import annotations
+
 import gzip
 import io
 import json
@@ -9,9 +11,16 @@ import struct
 import tarfile
 import zipfile
 import zlib
+from typing import TYPE_CHECKING
 
 from . import published, readers
 from .specs import Spec
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
+
 
 MARK = ".placeholder"  # the one file of an archive that was not fetched
 _MOST_BYTES = 256 * 2**20
@@ -150,7 +159,7 @@ def _table(separator):
     return make
 
 
-def numbers(spec, separator):
+def numbers(spec: Tensor, separator: str) -> tuple:
     """A table of whole numbers: its first column counts, so that tables can name each other's rows, the others are small."""
     rows, columns = (*spec.shape, 1)[:2] if spec is not None else (1000, 16)
     lines = (separator.join([str(i), *(str((i + j) % 10) for j in range(1, columns))]) for i in range(rows))
@@ -214,12 +223,12 @@ _DECIDING = (
 )
 
 
-def has_kind(ending):
+def has_kind(ending: Any) -> bool:
     """Whether an ending says what a file holds."""
     return ending in _MAKERS
 
 
-def text(path, spec):
+def text(path: str, spec: Any) -> bytes | None:
     """What a program reads as text, where neither name nor ending says that it decides what the program does."""
     name = os.path.basename(path).lower()
     ending = os.path.splitext(name)[1]
@@ -228,7 +237,7 @@ def text(path, spec):
     return _text(spec)
 
 
-def of(path, spec):
+def of(path: str, spec: Any) -> Any:
     """(bytes, words) of a placeholder, or None where nobody can tell what the file holds."""
     name = os.path.basename(path).lower()
     ending = os.path.splitext(name)[1]

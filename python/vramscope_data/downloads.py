@@ -1,12 +1,20 @@
 """What a program fetches: nothing is, and a placeholder by the ending of the address stands in for it."""
 
+from __future__ import annotations
+
 import io
 import os
+from typing import TYPE_CHECKING
 
 from . import contents, remote
 
+if TYPE_CHECKING:
+    from typing import Any
 
-def fetch(url):
+    import torch
+
+
+def fetch(url: str) -> Any:
     """(bytes, words) for an address whose ending says what it holds, else None; the report is told."""
     path = url.partition("?")[0].partition("#")[0]
     made = contents.of(path, None) if "://" in path else None
@@ -17,7 +25,7 @@ def fetch(url):
     return made
 
 
-def keep(url, path):
+def keep(url: str, path: str) -> bool:
     """Puts the placeholder of an address into a file; whether there is one."""
     made = fetch(url)
     if made is None:
@@ -31,25 +39,25 @@ def keep(url, path):
 class _Answer(io.BytesIO):
     """What urlopen gives."""
 
-    def __init__(self, url, data):
+    def __init__(self, url: str, data: Any) -> None:
         super().__init__(data)
         self.url, self.status, self.code, self.reason = url, 200, 200, "OK"
         self.headers = self.msg = {"Content-Length": str(len(data)), "content-length": str(len(data))}
 
-    def geturl(self):
+    def geturl(self) -> Any:
         return self.url
 
-    def getcode(self):
+    def getcode(self) -> int:
         return 200
 
-    def info(self):
+    def info(self) -> Any:
         return self.headers
 
-    def getheader(self, name, default=None):
+    def getheader(self, name: str, default: Any = None) -> Any:
         return self.headers.get(name, default)
 
 
-def begin():
+def begin() -> None:
     """Fetching answers from now on; urllib is loaded by whoever needs it."""
     import sys
 
@@ -99,7 +107,7 @@ class _Patch:
     """Sees modules that fetch being imported."""
 
     @staticmethod
-    def find_spec(fullname, path=None, target=None):
+    def find_spec(fullname: Any, path: str | None = None, target: Any = None) -> Any:
         if fullname not in _PATCHED:
             return None
         import importlib.machinery
@@ -113,12 +121,12 @@ class _Patch:
 class _Loader:
     """Runs a module as its own loader would, then puts ours in its place."""
 
-    def __init__(self, plain):
+    def __init__(self, plain: Any) -> None:
         self._plain = plain
 
-    def create_module(self, spec):
+    def create_module(self, spec: Any) -> None:
         return None
 
-    def exec_module(self, module):
+    def exec_module(self, module: torch.nn.Module) -> None:
         exec(self._plain.get_code(module.__name__), module.__dict__)
         _PATCHED[module.__name__](module)

@@ -1,5 +1,7 @@
 """Folders that are not there: one that a program lists holds some images, where the program reads images, else files of the kind it reads."""
 
+from __future__ import annotations
+
 import fnmatch
 import glob
 import os
@@ -27,7 +29,7 @@ _written = set()  # those that the program makes, or would have
 _answered = set()  # names of files that a pattern asked for by a stem of its own, such as the mask of an image
 
 
-def begin():
+def begin() -> None:
     _folders.clear()
     _made.clear()
     _classes.clear()
@@ -128,7 +130,7 @@ def _matching(pattern, names):
     return found
 
 
-def make(path):
+def make(path: str) -> bool:
     """A placeholder for a folder, which holds images where the program reads images; whether there is one now."""
     full = os.path.join(os.getcwd(), path)
     try:
@@ -143,13 +145,13 @@ def make(path):
     return True
 
 
-def lists(path):
+def lists(path: str) -> bool:
     """Whether a file is one of those that a folder was taken to hold."""
     folder, name = os.path.split(path)
     return folder in _folders and (_NAME.match(name) is not None or name in _answered)
 
 
-def unpacked(path):
+def unpacked(path: str) -> bool:
     """Takes a folder to be there that an archive may have held which was not fetched."""
     if "." in os.path.basename(path):
         return False

@@ -1,5 +1,7 @@
 """Whether somebody on the way would catch that a file or a name is missing: then its absence is part of the program."""
 
+from __future__ import annotations
+
 import dis
 import sys
 
@@ -10,7 +12,7 @@ _OURS = ("/lib/", "<frozen ", "<vramscope")
 _known = {}
 
 
-def expects_absence():
+def expects_absence() -> bool:
     """Looks at each frame of the program for a handler around the running call that catches FileNotFoundError."""
     frame = sys._getframe(1)
     while frame is not None:
@@ -20,7 +22,7 @@ def expects_absence():
     return False
 
 
-def expects_no_name(frame):
+def expects_no_name(frame: int) -> bool:
     """Whether the running statement of a frame stands in a `try` that catches ImportError."""
     return _catches_in(frame, _NO_NAME)
 

@@ -1,5 +1,7 @@
 """params.json beside Meta's checkpoints: the settings of the published model that its folder is named after."""
 
+from __future__ import annotations
+
 import json
 import os
 
@@ -8,7 +10,7 @@ _MULTIPLE = 256  # of the feed forward's width in Llama 1 and 2
 _MORE = ("-instruct", "-chat", "-hf", "meta-")  # what names of one shape differ in
 
 
-def settings(path):
+def settings(path: str) -> tuple | None:
     """(bytes, words) of the file, or None where no published model has the folder's name."""
     config = _of_name(_plain(os.path.basename(os.path.dirname(os.path.join(os.getcwd(), path)))))
     if config is None:

@@ -1,11 +1,18 @@
 """What a program reads out of a folder, told by the text of its running module: which readers it calls, and whether it goes on below."""
 
+from __future__ import annotations
+
 import ast
 import functools
 import linecache
 import os
 import re
 import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any
+
 
 _OURS = ("/lib/", "<frozen ", "<vramscope")
 # the first that occurs decides: what is read more seldom but for data comes before what reads anything
@@ -35,14 +42,14 @@ def _text(frame):
     return "".join(linecache.getlines(frame.f_code.co_filename, frame.f_globals))
 
 
-def ending():
+def ending() -> Any:
     """The ending of such files, or None where the module calls no reader of the table."""
     frame = _asker()
     text = "" if frame is None else _text(frame)
     return next((kind for reader, kind in _READERS if reader.search(text)), None)
 
 
-def keys():
+def keys() -> list:
     """Names by which the module, and the script itself, take parts out of what they read, in order."""
     frame, main = _asker(), getattr(sys.modules.get("__main__"), "__file__", None)
     texts = [] if frame is None else [_text(frame)]
@@ -82,19 +89,19 @@ def _keys_of(text):
     return [part.value for part in parts if isinstance(part, ast.Constant) and isinstance(part.value, str)]
 
 
-def makes_tensors_of_arrays():
+def makes_tensors_of_arrays() -> bool:
     """Whether the module turns arrays into tensors: then a file that torch.load reads held an array."""
     frame = _asker()
     return frame is not None and "from_numpy(" in _text(frame)
 
 
-def loads_models():
+def loads_models() -> bool:
     """Whether the module gives what it loads to a model or an optimizer."""
     frame = _asker()
     return frame is not None and "load_state_dict(" in _text(frame)
 
 
-def writers(name):
+def writers(name: str) -> list:
     """Scripts beside the program whose text names a file and saves something: they may be what makes it."""
     main = getattr(sys.modules.get("__main__"), "__file__", None) or ""
     folders = dict.fromkeys((os.path.dirname(main) or ".", os.getcwd(), os.path.dirname(os.path.abspath(name))))
@@ -113,7 +120,7 @@ def _scripts(folder):
     return sorted(file for file in os.listdir(folder) if file.endswith(".py")) if os.path.isdir(folder) else ()
 
 
-def goes_below():
+def goes_below() -> bool:
     """Whether what is being listed are folders: the program goes through the names and lists what is in each, or asks whether it is a folder."""
     frame = _asker()
     try:

@@ -1,16 +1,25 @@
 """fsspec's file systems of other machines: what a program opens there is a placeholder by the ending of its address."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+
+if TYPE_CHECKING:
+    from typing import Any
+
+
 PROTOCOLS = ("http", "https", "s3", "s3a", "gs", "gcs", "abfs", "az")
 _made = {}
 
 
-def register(registry):
+def register(registry: Any) -> None:
     """Puts ours in the place of those that fetch, in fsspec's table."""
     for protocol in PROTOCOLS:
         registry.known_implementations[protocol] = {"class": f"{__name__}.Remote"}
 
 
-def __getattr__(name):
+def __getattr__(name: str) -> Any:
     """The class is made when fsspec asks for it: its base is fsspec's own."""
     if name != "Remote":
         raise AttributeError(name)

@@ -1,7 +1,14 @@
 """Whether a program ends when a path is not there: `assert path.is_file()`, or `if not os.path.exists(path): raise`."""
 
+from __future__ import annotations
+
 import dis
 import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any
+
 
 _OURS = ("/lib/", "<frozen ", "<vramscope")
 _ENDS = {"exit", "quit", "_exit"}
@@ -9,7 +16,7 @@ _STEPS_TO_TEST, _STEPS_TO_END = 4, 24
 _known = {}
 
 
-def by_asker():
+def by_asker() -> Any:
     """Looks at the statement of the program that asks whether a path exists: what comes after a false answer."""
     frame = sys._getframe(1)
     while frame is not None and frame.f_code.co_filename.startswith(_OURS):

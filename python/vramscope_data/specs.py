@@ -1,6 +1,13 @@
 """What `--data NAME=SPEC` says of a file: `uint16[10M]`, `float32[1000x3]`, `3x224x224[50000]`, `text[1M]`."""
 
+from __future__ import annotations
+
 import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any
+
 
 _FACTORS = {"": 1, "k": 10**3, "K": 10**3, "M": 10**6, "G": 10**9}
 _BYTES = {
@@ -12,11 +19,11 @@ _BYTES = {
 class Spec:
     """A dtype, or `text`, and a shape."""
 
-    def __init__(self, dtype, shape):
+    def __init__(self, dtype: Any, shape: Any) -> None:
         self.dtype, self.shape = dtype, shape
 
     @property
-    def nbytes(self):
+    def nbytes(self) -> Any:
         count = 1
         for size in self.shape:
             count *= size
@@ -30,7 +37,7 @@ def _size(text):
     return int(found[1]) * _FACTORS[found[2]]
 
 
-def parse(text):
+def parse(text: str) -> Spec:
     """A specification; ValueError for one that is none."""
     found = re.fullmatch(r"([a-z]+\d*)?(?::)?((?:\d+[kKMG]?x?)*)\[([^\]]*)\]", text.strip())
     if found is None or (found[1] is not None and found[1] not in (*_BYTES, "text")):

@@ -5,8 +5,15 @@ dtypes, vocabularies as placeholders. All libraries that load by a hub id go thr
 libraries themselves is replaced. Everything else that would need a connection says that there is none.
 """
 
+from __future__ import annotations
+
 import importlib.machinery
 import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any
+
 
 _WRAPPED = {
     "huggingface_hub.file_download": "hf_hub_download",
@@ -15,7 +22,7 @@ _WRAPPED = {
 }
 
 
-def watch():
+def watch() -> None:
     """From now on these functions know what is bundled, and that nothing can be fetched."""
     if Finder not in sys.meta_path:
         sys.meta_path.insert(0, Finder)
@@ -25,7 +32,7 @@ class Finder:
     """Finds the modules that fetch, as they are installed, and wraps their functions when they have run."""
 
     @staticmethod
-    def find_spec(fullname, path=None, target=None):
+    def find_spec(fullname: Any, path: str | None = None, target: Any = None) -> Any:
         if fullname not in _WRAPPED:
             return None
         spec = importlib.machinery.PathFinder.find_spec(fullname, path)

@@ -1,14 +1,21 @@
 """Files placed where huggingface_hub looks for them, in the layout of its cache, before it looks."""
 
+from __future__ import annotations
+
 import fnmatch
 import functools
 import hashlib
 import os
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any
+
 
 _unknown = set()  # ids that were asked for and are not known here
 
 
-def advice(error):
+def advice(error: Any) -> str:
     """What to do where an error came of an id that is not known here; empty for other errors."""
     while error is not None:
         if type(error).__name__ in ("LocalEntryNotFoundError", "OfflineModeIsEnabled") and _unknown:
@@ -134,12 +141,12 @@ def _folder(repo_id, revision, more):
 class _Unmade(str):
     """A folder of a snapshot that is named when the first file is written."""
 
-    def __new__(cls, name, commit, path):
+    def __new__(cls, name: str, commit: Any, path: str) -> Any:
         made = super().__new__(cls, path)
         made.name, made.commit = name, commit
         return made
 
-    def make(self):
+    def make(self) -> None:
         os.makedirs(os.path.dirname(self.name), exist_ok=True)
         with open(self.name, "w") as file:
             file.write(self.commit)

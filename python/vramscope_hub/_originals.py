@@ -1,5 +1,7 @@
 """Repositories in their authors' own format, not in that of transformers: settings as published, weights as the model asks for them."""
 
+from __future__ import annotations
+
 import json
 
 # d_model and layers of https://huggingface.co/state-spaces/mamba-*/blob/main/config.json; what they share stands below
@@ -8,7 +10,7 @@ _SHARED = {"vocab_size": 50277, "ssm_cfg": {}, "rms_norm": True, "residual_in_fp
 _OWNER = "state-spaces/mamba-"
 
 
-def files(repo_id):
+def files(repo_id: str) -> dict | None:
     """Files by name, or None for an id that is not here."""
     size = _MAMBA.get(repo_id.removeprefix(_OWNER)) if repo_id.startswith(_OWNER) else None
     if size is None:

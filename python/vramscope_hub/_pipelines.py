@@ -4,9 +4,16 @@ Made with diffusers 0.40, they have the published numbers of parameters: 859,520
 VAE, 2,567,463,684 in the UNet and 694,659,840 in the second text encoder of SDXL, 11,901,408,320 in FLUX.1's transformer.
 """
 
+from __future__ import annotations
+
 import json
+from typing import TYPE_CHECKING
 
 from ._repositories import Repository, say
+
+if TYPE_CHECKING:
+    from typing import Any
+
 
 _CLIP_L = dict(
     model_type="clip_text_model", hidden_size=768, intermediate_size=3072, num_hidden_layers=12, num_attention_heads=12,
@@ -220,7 +227,7 @@ _ROWS = {
 PIPELINES = {name: row for names, row in _ROWS.items() for name in names.split()}
 
 
-def repository(repo_id):
+def repository(repo_id: str) -> Any:
     """The files of a repository, each part in a folder of its name."""
     pipeline, dtype, parts = PIPELINES[repo_id]
     say("hub_bundled", repo_id)

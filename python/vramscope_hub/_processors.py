@@ -1,9 +1,15 @@
 """Settings of what turns images and sound into a model's inputs: the class's own, with the sizes that the model's configuration gives."""
 
+from __future__ import annotations
+
 import json
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any
 
 
-def processor_files(repo_id, config):
+def processor_files(repo_id: str, config: Any) -> dict:
     """preprocessor_config.json; nothing where the model reads only text."""
     if not any(
         key in config

@@ -1,10 +1,17 @@
 """Configurations of published models by hub id: the catalogue that estimates use, else the defaults that a package documents for an id."""
 
+from __future__ import annotations
+
 import json
 import os
 import re
+from typing import TYPE_CHECKING
 
 from ._repositories import say
+
+if TYPE_CHECKING:
+    from typing import Any
+
 
 _lines = []
 
@@ -18,7 +25,7 @@ def _catalogue():
     return _lines
 
 
-def config_of(repo_id):
+def config_of(repo_id: str) -> Any:
     """The config.json of a model, as a dictionary; None where nothing is known. The report says what was taken."""
     model = _named(lambda name: name == repo_id) or (
         _named(lambda name: name.rpartition("/")[2] == repo_id) if "/" not in repo_id else None

@@ -1,9 +1,17 @@
 """What is known of a repository of the hub: its files by name, each made when somebody asks for it."""
 
+from __future__ import annotations
+
 import json
 import os
+from typing import TYPE_CHECKING
 
 from torch._stand_ins import note
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
 
 _found = {}
 WEIGHTS = ("model", "pytorch_model", "diffusion_pytorch_model")
@@ -12,18 +20,18 @@ WEIGHTS = ("model", "pytorch_model", "diffusion_pytorch_model")
 class Repository:
     """Files by name, each with a function that makes its bytes."""
 
-    def __init__(self, files):
+    def __init__(self, files: Any) -> None:
         self._files = files
 
-    def names(self, wanted):
+    def names(self, wanted: Callable) -> list:
         return [name for name in self._files if wanted(name)]
 
-    def make(self, name):
+    def make(self, name: str) -> Any:
         data = self._files[name]()
         return data.encode() if isinstance(data, str) else data
 
 
-def find(repo_id, folder):
+def find(repo_id: str, folder: str) -> Any:
     """A Repository; None where nothing is known of the id. `folder`: where its snapshot lies or would lie."""
     if repo_id not in _found:
         _found[repo_id] = _look_up(repo_id, folder)
@@ -49,7 +57,7 @@ def _look_up(repo_id, folder):
     return None if config is None else of_config(repo_id, config)
 
 
-def of_config(repo_id, config):
+def of_config(repo_id: str, config: Any) -> Repository:
     """The files of a model of transformers with this configuration."""
     from ._processors import processor_files
     from ._vocabulary import tokenizer_files
@@ -76,6 +84,6 @@ def _partly_cached(folder):
     )
 
 
-def say(code, repo_id, **more):
+def say(code: str, repo_id: str, **more: Any) -> None:
     """Notes in the report what was assumed of a repository."""
     note(code, "model", repo_id, **more)

@@ -1,11 +1,17 @@
 """timm's own repositories: an id names an architecture and a training, and timm knows the shapes."""
 
+from __future__ import annotations
+
 import json
+from typing import TYPE_CHECKING
 
 from ._repositories import Repository, say
 
+if TYPE_CHECKING:
+    from typing import Any
 
-def repository(repo_id):
+
+def repository(repo_id: str) -> Any:
     """The files of `timm/ARCHITECTURE.TAG`; None where timm has no such architecture."""
     try:
         import timm

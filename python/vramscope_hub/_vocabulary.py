@@ -4,9 +4,16 @@ Texts become about one token for four letters (see tokenizers._words). What is r
 it, which tokens go around a text, and their ids.
 """
 
+from __future__ import annotations
+
 import json
+from typing import TYPE_CHECKING
 
 from ._repositories import say
+
+if TYPE_CHECKING:
+    from typing import Any
+
 
 _UNIGRAM = """t5 mt5 umt5 longt5 switch_transformers albert camembert xlnet deberta-v2 mbart m2m_100 nllb-moe pegasus pegasus_x big_bird
     rembert fnet marian plbart pix2struct siglip siglip_text_model xglm xlm-roberta xlm-roberta-xl speecht5 udop xlm""".split()
@@ -59,7 +66,7 @@ _CHAT = (
 _CHAT_WORDS = ("instruct", "chat", "-it", "qwen", "zephyr", "assistant", "hermes", "distill")
 
 
-def placeholder(index):
+def placeholder(index: int) -> str:
     """The piece that stands for an entry."""
     return f"⟨{index}⟩"
 
@@ -83,7 +90,7 @@ def _rules(model_type, size):
     return _PLAIN
 
 
-def tokenizer_files(repo_id, config):
+def tokenizer_files(repo_id: str, config: Any) -> dict:
     """The files of a tokenizer; none where the model reads no text."""
     text = config.get("text_config") or config.get("decoder") or config
     size = text.get("vocab_size") or config.get("vocab_size") or text.get("n_vocab")

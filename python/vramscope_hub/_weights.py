@@ -1,13 +1,22 @@
 """Weights without values: the header of a safetensors file with the names, shapes and dtypes that a model's checkpoint has."""
 
+from __future__ import annotations
+
 import contextlib
+from typing import TYPE_CHECKING
 
 from safetensors._format import NAMES, header_of
 
 from ._repositories import say
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
 
-def header(entries):
+    import torch
+
+
+def header(entries: Any) -> Any:
     """Bytes of a file of `(name, tensor, dtype name or None)`: floating-point tensors become the dtype where one is given."""
     rows = []
     for name, tensor, dtype in entries:
@@ -18,7 +27,7 @@ def header(entries):
 
 
 @contextlib.contextmanager
-def without_memory():
+def without_memory() -> Iterator[Any]:
     """Modules made inside have shapes only, and nothing is said about them."""
     import torch
 
@@ -26,7 +35,7 @@ def without_memory():
         yield
 
 
-def own_tensors(module):
+def own_tensors(module: torch.nn.Module) -> Iterator[Any]:
     """Names and tensors of a state dictionary, shared ones once, by the first name."""
     seen = set()
     for name, tensor in module.state_dict(keep_vars=True).items():
@@ -35,7 +44,7 @@ def own_tensors(module):
             yield name, tensor
 
 
-def dtype_of(config, default="float32"):
+def dtype_of(config: Any, default: str = "float32") -> Any:
     """The name of the dtype that a configuration gives its checkpoint."""
     for part in (config, config.get("text_config") or {}):
         found = part.get("dtype") or part.get("torch_dtype")
@@ -44,7 +53,7 @@ def dtype_of(config, default="float32"):
     return default
 
 
-def of_transformers(repo_id, config):
+def of_transformers(repo_id: str, config: Any) -> Any:
     """The header for a model of transformers, with the names that its checkpoints have."""
     import transformers
 
@@ -57,7 +66,7 @@ def of_transformers(repo_id, config):
     return of_class(repo_id, kind, config)
 
 
-def of_class(repo_id, kind, config):
+def of_class(repo_id: str, kind: Callable, config: Any) -> Any:
     """The header for a class that takes this configuration."""
     import transformers
 
