@@ -1,7 +1,15 @@
 """Stand-in for pynvml: the simulated GPU. Memory in use is what the allocator reserves and the expected context."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch._stand_ins import lacks, note
+
+if TYPE_CHECKING:
+    from typing import Any
+
 
 __version__ = "12.0.0"
 __getattr__ = lacks("pynvml")
@@ -15,7 +23,7 @@ class NVMLError(Exception):
 class _Memory:
     """Bytes: total, used, free."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         free, self.total = torch.cuda.mem_get_info()
         self.free, self.used = free, self.total - free
 
@@ -24,36 +32,36 @@ class _Utilization:
     gpu = memory = 0
 
 
-def nvmlInit():
+def nvmlInit() -> None:
     note("simulated_figures", "library", "pynvml")
 
 
-def nvmlShutdown():
+def nvmlShutdown() -> None:
     """Nothing was opened."""
 
 
-def nvmlDeviceGetCount():
+def nvmlDeviceGetCount() -> Any:
     return torch.cuda.device_count()
 
 
-def nvmlDeviceGetHandleByIndex(index):
+def nvmlDeviceGetHandleByIndex(index: int) -> Any:
     if not 0 <= index < torch.cuda.device_count():
         raise NVMLError("Invalid Argument")
     return index
 
 
-def nvmlDeviceGetName(handle):
+def nvmlDeviceGetName(handle: Any) -> Any:
     return torch.cuda.get_device_name(handle)
 
 
-def nvmlDeviceGetMemoryInfo(handle, version=None):
+def nvmlDeviceGetMemoryInfo(handle: Any, version: str | None = None) -> _Memory:
     torch.cuda.init()
     return _Memory()
 
 
-def nvmlDeviceGetUtilizationRates(handle):
+def nvmlDeviceGetUtilizationRates(handle: Any) -> _Utilization:
     return _Utilization()
 
 
-def nvmlSystemGetDriverVersion():
+def nvmlSystemGetDriverVersion() -> str:
     return "simulated"

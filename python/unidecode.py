@@ -1,6 +1,13 @@
 """unidecode: text in ASCII; letters lose their marks, and what has no letter in ASCII is left out."""
 
+from __future__ import annotations
+
 import unicodedata
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any
+
 
 _OTHERS = {
     "ß": "ss",
@@ -20,7 +27,7 @@ _OTHERS = {
 _OTHERS |= {"‘": "'", "’": "'", "“": '"', "”": '"', "…": "...", "€": "EUR", "£": "PS"}
 
 
-def unidecode(string, errors="ignore", replace_str="?"):
+def unidecode(string: Any, errors: str = "ignore", replace_str: str = "?") -> Any:
     """One answer for each character; NFKD and a few that it does not part."""
     if string.isascii():
         return string

@@ -1,14 +1,21 @@
 """fire: a function, or what a class or module offers, called with the words of the command line."""
 
+from __future__ import annotations
+
 import ast
 import inspect
 import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any
+
 
 __version__ = "0.7.0"
 __all__ = ["Fire"]
 
 
-def Fire(component=None, command=None, name=None, serialize=None):
+def Fire(component: Any = None, command: Any = None, name: str | None = None, serialize: Any = None) -> Any:
     """Calls `component` with `--name value`, `--name=value`, `--flag`, `--noflag` and words; returns what it returns."""
     if component is None:
         component = vars(sys.modules["__main__"])

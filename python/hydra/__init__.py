@@ -1,8 +1,11 @@
 """hydra: a configuration composed of YAML files and the words of the command line; the package itself wins where it is installed."""
 
+from __future__ import annotations
+
 import functools
 import os
 import sys
+from typing import TYPE_CHECKING
 
 from omegaconf import DictConfig, OmegaConf
 from torch._stand_ins import lacks
@@ -10,12 +13,17 @@ from torch._stand_ins import lacks
 from . import utils
 from ._compose import compose_from, store
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any, Self
+
+
 __version__ = "1.3.2"
 __getattr__ = lacks("hydra")
 _initialized = {"folder": None}
 
 
-def main(config_path=None, config_name=None, version_base=None):
+def main(config_path: str | None = None, config_name: str | None = None, version_base: Any = None) -> Any:
     """Decorates a function of a configuration; called without one, it gets the composed one."""
 
     def decorate(function):
@@ -44,23 +52,34 @@ def main(config_path=None, config_name=None, version_base=None):
 class initialize:
     """The folder that `compose` reads, as a call or for a `with` block."""
 
-    def __init__(self, config_path=None, job_name=None, version_base=None, caller_stack_depth=1):
+    def __init__(
+        self,
+        config_path: str | None = None,
+        job_name: str | None = None,
+        version_base: Any = None,
+        caller_stack_depth: int = 1,
+    ) -> None:
         caller = sys._getframe(caller_stack_depth).f_globals.get("__file__", "")
         _initialized["folder"] = os.path.join(os.path.dirname(os.path.abspath(caller)), config_path or "")
 
-    def __enter__(self):
+    def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: Any) -> bool:
         return False
 
 
 class initialize_config_dir(initialize):
-    def __init__(self, config_dir, job_name=None, version_base=None):
+    def __init__(self, config_dir: str, job_name: str | None = None, version_base: Any = None) -> None:
         _initialized["folder"] = config_dir
 
 
-def compose(config_name=None, overrides=(), return_hydra_config=False, strict=None):
+def compose(
+    config_name: str | None = None,
+    overrides: Sequence = (),
+    return_hydra_config: bool = False,
+    strict: bool | None = None,
+) -> Any:
     return compose_from(_initialized["folder"], config_name, list(overrides))
 
 
@@ -68,17 +87,17 @@ class _ConfigStore:
     """Configurations that programs register as classes."""
 
     @staticmethod
-    def instance():
+    def instance() -> Any:
         return _ConfigStore
 
     @staticmethod
-    def store(name, node, group=None, package=None, provider=None):
+    def store(name: str, node: Any, group: Any = None, package: str | None = None, provider: Any = None) -> None:
         store[f"{group}/{name}" if group else name] = node
 
 
 class _HydraConfig(DictConfig):
     @staticmethod
-    def get():
+    def get() -> Any:
         return OmegaConf.create(
             {
                 "runtime": {"output_dir": os.getcwd(), "cwd": os.getcwd(), "choices": {}},
@@ -95,15 +114,15 @@ class GlobalHydra:
     """Whether a folder was given."""
 
     @staticmethod
-    def instance():
+    def instance() -> Any:
         return GlobalHydra
 
     @staticmethod
-    def is_initialized():
+    def is_initialized() -> bool:
         return _initialized["folder"] is not None
 
     @staticmethod
-    def clear():
+    def clear() -> None:
         _initialized["folder"] = None
 
 

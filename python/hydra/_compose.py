@@ -1,10 +1,17 @@
 """A configuration from its files: defaults lists, packages and overrides."""
 
+from __future__ import annotations
+
 import os
+from typing import TYPE_CHECKING
 
 from omegaconf import DictConfig, OmegaConf
 from omegaconf._config import _word
 from omegaconf._nodes import merge_into
+
+if TYPE_CHECKING:
+    from typing import Any
+
 
 store = {}  # registered configurations by group/name
 
@@ -25,7 +32,7 @@ def _read(folder, name):
     )
 
 
-def compose_from(folder, name, words):
+def compose_from(folder: str, name: str, words: Any) -> Any:
     """The configuration of a name with the overrides: `key=value`, `+key=value`, `++key=value`, `~key`, `group=choice`."""
     pairs = [w.partition("=")[::2] for w in words]
     choices = {

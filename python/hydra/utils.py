@@ -1,15 +1,22 @@
 """hydra.utils: objects from configurations that name their class."""
 
+from __future__ import annotations
+
 import functools
 import importlib
 import os
+from typing import TYPE_CHECKING
 
 from omegaconf import OmegaConf
+
+if TYPE_CHECKING:
+    from typing import Any
+
 
 _config = None
 
 
-def get_class(path):
+def get_class(path: str) -> Any:
     """What a dotted path names."""
     parts = path.split(".")
     for cut in range(len(parts) - 1, 0, -1):
@@ -28,7 +35,7 @@ def get_class(path):
 get_method = get_object = get_class
 
 
-def instantiate(config, *args, **kwargs):
+def instantiate(config: Any, *args: Any, **kwargs: Any) -> Any:
     """Calls `_target_` with the other keys; what is nested is made first, unless `_recursive_` is false."""
     if config is None:
         return None
@@ -64,9 +71,9 @@ def _is_plain(value):
 call = instantiate
 
 
-def get_original_cwd():
+def get_original_cwd() -> str:
     return os.getcwd()
 
 
-def to_absolute_path(path):
+def to_absolute_path(path: str) -> str:
     return os.path.abspath(path)

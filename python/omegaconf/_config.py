@@ -1,18 +1,25 @@
 """What makes, merges, changes and writes configurations."""
 
+from __future__ import annotations
+
 import re
 from contextlib import contextmanager
 from enum import Enum
+from typing import TYPE_CHECKING
 
 from ._errors import MISSING
 from ._nodes import DictConfig, ListConfig, made_of, merge_into, plain, resolvers, select
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Any
 
 
 class OmegaConf:
     """What makes, merges and writes configurations."""
 
     @staticmethod
-    def create(obj=None, parent=None, flags=None):
+    def create(obj: Any = None, parent: Any = None, flags: Any = None) -> Any:
         if isinstance(obj, str):
             import yaml
 
@@ -25,7 +32,7 @@ class OmegaConf:
     structured = create
 
     @staticmethod
-    def load(file_):
+    def load(file_: Any) -> Any:
         import yaml
 
         if hasattr(file_, "read"):
@@ -34,7 +41,7 @@ class OmegaConf:
             return made_of(yaml.safe_load(file) or {})
 
     @staticmethod
-    def save(config, f, resolve=False):
+    def save(config: Any, f: Any, resolve: bool = False) -> None:
         text = OmegaConf.to_yaml(config, resolve=resolve)
         if hasattr(f, "write"):
             f.write(text)
@@ -43,13 +50,13 @@ class OmegaConf:
             file.write(text)
 
     @staticmethod
-    def from_cli(args_list=None):
+    def from_cli(args_list: Any = None) -> Any:
         import sys
 
         return OmegaConf.from_dotlist(sys.argv[1:] if args_list is None else args_list)
 
     @staticmethod
-    def from_dotlist(dotlist):
+    def from_dotlist(dotlist: Any) -> Any:
         made = DictConfig()
         for word in dotlist:
             key, given, value = word.partition("=")
@@ -57,7 +64,7 @@ class OmegaConf:
         return made
 
     @staticmethod
-    def merge(*configs):
+    def merge(*configs: Any) -> Any:
         made = made_of(configs[0])
         if isinstance(made, ListConfig):
             return made_of(configs[-1])
@@ -71,32 +78,32 @@ class OmegaConf:
     unsafe_merge = merge
 
     @staticmethod
-    def to_container(cfg, *, resolve=False, throw_on_missing=False, **_):
+    def to_container(cfg: Any, *, resolve: bool = False, throw_on_missing: bool = False, **_: Any) -> Any:
         return plain(cfg, resolve)
 
     @staticmethod
-    def to_object(cfg):
+    def to_object(cfg: Any) -> Any:
         return plain(cfg, True)
 
     @staticmethod
-    def to_yaml(cfg, *, resolve=False, sort_keys=False):
+    def to_yaml(cfg: Any, *, resolve: bool = False, sort_keys: bool = False) -> Any:
         import yaml
 
         return yaml.safe_dump(plain(made_of(cfg), resolve), sort_keys=sort_keys)
 
     @staticmethod
-    def resolve(cfg):
+    def resolve(cfg: Any) -> None:
         made = made_of(plain(cfg, True))
         cfg.clear()
         for key, value in dict.items(made):
             dict.__setitem__(cfg, key, cfg._attach(value))
 
     @staticmethod
-    def select(cfg, key, *, default=None, **_):
+    def select(cfg: Any, key: Any, *, default: Any = None, **_: Any) -> Any:
         return select(cfg, key, default)
 
     @staticmethod
-    def update(cfg, key, value=None, *, merge=True, force_add=False):
+    def update(cfg: Any, key: str, value: Any = None, *, merge: bool = True, force_add: bool = False) -> None:
         *path, last = key.split(".")
         for part in path:
             if not isinstance(dict.get(cfg, part), DictConfig):
@@ -110,49 +117,49 @@ class OmegaConf:
             dict.__setitem__(cfg, last, value)
 
     @staticmethod
-    def set_struct(conf, value):
+    def set_struct(conf: Any, value: Any) -> None:
         conf.__dict__["_struct"] = value
 
     @staticmethod
-    def set_readonly(conf, value):
+    def set_readonly(conf: Any, value: Any) -> None:
         conf.__dict__["_readonly"] = value
 
     @staticmethod
-    def is_struct(conf):
+    def is_struct(conf: Any) -> Any:
         return conf.__dict__.get("_struct", False)
 
     @staticmethod
-    def is_config(obj):
+    def is_config(obj: Any) -> bool:
         return isinstance(obj, (DictConfig, ListConfig))
 
     @staticmethod
-    def is_dict(obj):
+    def is_dict(obj: Any) -> bool:
         return isinstance(obj, DictConfig)
 
     @staticmethod
-    def is_list(obj):
+    def is_list(obj: Any) -> bool:
         return isinstance(obj, ListConfig)
 
     @staticmethod
-    def is_missing(cfg, key):
+    def is_missing(cfg: Any, key: Any) -> bool:
         return dict.get(cfg, key) == MISSING
 
     @staticmethod
-    def register_new_resolver(name, resolver, *, replace=False, use_cache=False):
+    def register_new_resolver(name: str, resolver: Any, *, replace: bool = False, use_cache: bool = False) -> None:
         resolvers[name] = resolver
 
     register_resolver = register_new_resolver
 
     @staticmethod
-    def has_resolver(name):
+    def has_resolver(name: str) -> bool:
         return name in resolvers
 
     @staticmethod
-    def clear_resolvers():
+    def clear_resolvers() -> None:
         resolvers.clear()
 
     @staticmethod
-    def missing_keys(cfg):
+    def missing_keys(cfg: Any) -> set:
         return {k for k, v in dict.items(cfg) if v == MISSING}
 
 
@@ -177,14 +184,14 @@ def _flagged(config, name, value):
     config.__dict__[name] = before
 
 
-def open_dict(config):
+def open_dict(config: Any) -> Iterator[Any]:
     """Within, a struct takes new keys."""
     return _flagged(config, "_struct", False)
 
 
-def read_write(config):
+def read_write(config: Any) -> Iterator[Any]:
     return _flagged(config, "_readonly", False)
 
 
-def flag_override(config, names, values):
+def flag_override(config: Any, names: Sequence[str], values: Any) -> Iterator[Any]:
     return _flagged(config, f"_{names if isinstance(names, str) else names[0]}", values)

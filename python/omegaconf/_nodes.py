@@ -1,10 +1,18 @@
 """The nodes of a configuration: dictionaries and lists whose texts may refer to other places."""
 
+from __future__ import annotations
+
 import dataclasses
 import os
 import re
+from typing import TYPE_CHECKING
 
 from ._errors import MISSING, ConfigAttributeError, ConfigKeyError, MissingMandatoryValue, OmegaConfBaseException
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
 
 resolvers = {}
 _INNER = re.compile(r"\$\{([^${}]*)\}")
@@ -81,7 +89,7 @@ def _resolve(name, arguments, node):
 class DictConfig(_Node, dict):
     """A dictionary whose keys are attributes. A struct has no other keys than those it was made with."""
 
-    def __init__(self, content=None, parent=None, flags=None):
+    def __init__(self, content: Any = None, parent: Any = None, flags: Any = None) -> None:
         super().__init__()
         self.__dict__.update(_parent=parent, _struct=False, _readonly=False)
         for key, value in dict(content or {}).items():
@@ -95,7 +103,7 @@ class DictConfig(_Node, dict):
             node = node.__dict__.get("_parent")
         return False
 
-    def __getitem__(self, key):
+    def __getitem__(self, key: Any) -> Any:
         if not dict.__contains__(self, key):
             raise ConfigKeyError(f"Missing key {key}")
         return self._read(key)
@@ -106,14 +114,14 @@ class DictConfig(_Node, dict):
             raise MissingMandatoryValue(f"Missing mandatory value: {key}")
         return value
 
-    def __getattr__(self, key):
+    def __getattr__(self, key: str) -> Any:
         if key.startswith("__"):
             raise AttributeError(key)
         if not dict.__contains__(self, key):
             raise ConfigAttributeError(f"Missing key {key}")
         return self._read(key)
 
-    def __setitem__(self, key, value):
+    def __setitem__(self, key: Any, value: Any) -> None:
         if self._flag("_readonly"):
             raise OmegaConfBaseException("DictConfig is read-only")
         if self._flag("_struct") and not dict.__contains__(self, key):
@@ -122,45 +130,45 @@ class DictConfig(_Node, dict):
 
     __setattr__ = __setitem__
 
-    def __delattr__(self, key):
+    def __delattr__(self, key: str) -> None:
         del self[key]
 
-    def get(self, key, default=None):
+    def get(self, key: Any, default: Any = None) -> Any:
         return self._read(key) if dict.__contains__(self, key) and dict.__getitem__(self, key) != MISSING else default
 
-    def pop(self, key, *default):
+    def pop(self, key: Any, *default: Any) -> Any:
         return self._resolved(dict.pop(self, key, *default))
 
-    def items(self):
+    def items(self) -> list:
         return [(key, self._read(key)) for key in self]
 
-    def items_ex(self, resolve=True):
+    def items_ex(self, resolve: bool = True) -> list:
         return self.items() if resolve else list(dict.items(self))
 
-    def values(self):
+    def values(self) -> list:
         return [self._read(key) for key in self]
 
-    def update(self, *args, **kwargs):
+    def update(self, *args: Any, **kwargs: Any) -> None:
         for key, value in dict(*args, **kwargs).items():
             self[key] = value
 
-    def setdefault(self, key, default=None):
+    def setdefault(self, key: Any, default: Any = None) -> Any:
         if key not in self:
             self[key] = default
         return self[key]
 
-    def copy(self):
+    def copy(self) -> DictConfig:
         made = DictConfig(dict(dict.items(self)))
         made.__dict__.update(_struct=self.__dict__["_struct"])
         return made
 
-    def __deepcopy__(self, memo):
+    def __deepcopy__(self, memo: Any) -> DictConfig:
         return self.copy()
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple:
         return DictConfig, (plain(self),)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return repr(plain(self))
 
     __str__ = __repr__
@@ -170,34 +178,34 @@ class DictConfig(_Node, dict):
 class ListConfig(_Node, list):
     """A list in a configuration."""
 
-    def __init__(self, content=(), parent=None, flags=None):
+    def __init__(self, content: Sequence = (), parent: Any = None, flags: Any = None) -> None:
         self.__dict__.update(_parent=parent)
         super().__init__(map(self._attach, content))
 
-    def __getitem__(self, index):
+    def __getitem__(self, index: int) -> Any:
         if isinstance(index, slice):
             return ListConfig(list.__getitem__(self, index), self.__dict__["_parent"])
         return self._resolved(list.__getitem__(self, int(index)))
 
-    def __setitem__(self, index, value):
+    def __setitem__(self, index: int, value: Any) -> None:
         list.__setitem__(self, index, self._attach(value))
 
-    def __iter__(self):
+    def __iter__(self) -> Any:
         return map(self._resolved, list.__iter__(self))
 
-    def append(self, value):
+    def append(self, value: Any) -> None:
         list.append(self, self._attach(value))
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple:
         return ListConfig, (plain(self),)
 
-    def __deepcopy__(self, memo):
+    def __deepcopy__(self, memo: Any) -> ListConfig:
         return ListConfig(plain(self))
 
     __hash__ = object.__hash__
 
 
-def made_of(value):
+def made_of(value: Any) -> Any:
     if isinstance(value, _Node):
         return value.copy() if isinstance(value, DictConfig) else ListConfig(list.__iter__(value))
     if dataclasses.is_dataclass(value):
@@ -221,7 +229,7 @@ def _fields(value):
     return made
 
 
-def merge_into(target, source):
+def merge_into(target: Any, source: str) -> None:
     for key, value in dict.items(source):
         own = dict.get(target, key)
         if isinstance(own, DictConfig) and isinstance(value, DictConfig):
@@ -232,7 +240,7 @@ def merge_into(target, source):
             dict.__setitem__(target, key, target._attach(value))
 
 
-def plain(node, resolve=False):
+def plain(node: Any, resolve: bool = False) -> Any:
     if isinstance(node, DictConfig):
         rows = ((k, node._resolved(v) if resolve else v) for k, v in dict.items(node))
         return {k: plain(v, resolve) for k, v in rows}
@@ -242,7 +250,7 @@ def plain(node, resolve=False):
     return node
 
 
-def select(node, key, default=None):
+def select(node: Any, key: Any, default: Any = None) -> Any:
     """The value at a dotted key."""
     for part in filter(None, re.split(r"[.\[\]]", key)):
         if isinstance(node, DictConfig):

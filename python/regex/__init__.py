@@ -4,10 +4,17 @@ Real: compile, match, search, findall, finditer, split, sub, escape, flags, Unic
 branch reset, `captures`.
 """
 
+from __future__ import annotations
+
 import functools
 import re
+from typing import TYPE_CHECKING
 
 from ._properties import translate
+
+if TYPE_CHECKING:
+    from typing import Any
+
 
 A = ASCII = re.ASCII
 I = IGNORECASE = re.IGNORECASE  # noqa: E741
@@ -33,7 +40,7 @@ def _compiled(pattern, flags):
     return re.compile(text, flags)
 
 
-def compile(pattern, flags=0, ignore_unused=False, cache_pattern=None, **_):
+def compile(pattern: str, flags: int = 0, ignore_unused: bool = False, cache_pattern: Any = None, **_: Any) -> Any:
     return pattern if isinstance(pattern, re.Pattern) else _compiled(pattern, int(flags))
 
 
@@ -51,19 +58,19 @@ match, fullmatch, search, sub, subn, split, findall, finditer = map(
 )
 
 
-def splititer(pattern, string, maxsplit=0, flags=0, **_):
+def splititer(pattern: str, string: Any, maxsplit: int = 0, flags: int = 0, **_: Any) -> Any:
     return iter(compile(pattern, flags).split(string, maxsplit))
 
 
-def escape(pattern, special_only=True, literal_spaces=False):
+def escape(pattern: str, special_only: bool = True, literal_spaces: bool = False) -> Any:
     return re.escape(pattern)
 
 
-def purge():
+def purge() -> None:
     _compiled.cache_clear()
 
 
-def template(pattern, flags=0):
+def template(pattern: str, flags: int = 0) -> Any:
     return compile(pattern, flags)
 
 

@@ -1,5 +1,7 @@
 """Unicode properties and POSIX sets as character classes that `re` knows."""
 
+from __future__ import annotations
+
 import re
 import unicodedata
 from functools import lru_cache
@@ -61,7 +63,7 @@ _PROPERTY = re.compile(r"\\([pP])(?:\{(\^?)([^}]*)\}|([A-Z]))")
 _POSIX = {"alpha": "L", "digit": "Nd", "punct": "P", "upper": "Lu", "lower": "Ll", "alnum": None, "space": None}
 
 
-def translate(pattern):
+def translate(pattern: str) -> str:
     """The pattern in the syntax of `re`."""
     out, depth, at = [], 0, 0
     while at < len(pattern):

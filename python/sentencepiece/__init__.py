@@ -3,8 +3,16 @@
 Real: pieces and ids of a model file, special ids. Not: scores; a text is split into its longest pieces. Training counts words.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from torch._stand_ins import note
 from tokenizers._words import Splitter, words
+
+if TYPE_CHECKING:
+    from typing import Any, NoReturn
+
 
 __version__ = "0.2.1"
 # Where there is no file: the size of Llama's vocabulary.
@@ -50,7 +58,7 @@ def _first_text(entry):
 class SentencePieceProcessor:
     """Texts to ids."""
 
-    def __init__(self, model_file=None, model_proto=None, **_):
+    def __init__(self, model_file: str | None = None, model_proto: Any = None, **_: Any) -> None:
         self._names = []
         if model_file is not None:
             self.Load(model_file)
@@ -62,7 +70,7 @@ class SentencePieceProcessor:
         self._ids = {name: i for i, name in enumerate(names)}
         self._splitter = Splitter(self._ids, self._ids.get("<unk>", 0))
 
-    def Load(self, model_file=None, model_proto=None):
+    def Load(self, model_file: str | None = None, model_proto: Any = None) -> bool:
         if model_file is None:
             self._take(_pieces(model_proto))
             return True
@@ -80,7 +88,7 @@ class SentencePieceProcessor:
 
     load = LoadFromFile = Load
 
-    def LoadFromSerializedProto(self, data):
+    def LoadFromSerializedProto(self, data: Any) -> bool:
         self._take(_pieces(data))
         return True
 
@@ -89,7 +97,7 @@ class SentencePieceProcessor:
         found = self._splitter.pieces(text)
         return found or [0] * max(1, len(words(text)))
 
-    def Encode(self, input, out_type=int, add_bos=False, add_eos=False, **_):
+    def Encode(self, input: Any, out_type: Any = int, add_bos: bool = False, add_eos: bool = False, **_: Any) -> Any:
         if isinstance(input, (list, tuple)):
             return [self.Encode(t, out_type, add_bos, add_eos) for t in input]
         ids = [self.bos_id()] * add_bos + self._one(input) + [self.eos_id()] * add_eos
@@ -97,12 +105,12 @@ class SentencePieceProcessor:
 
     encode = encode_as_ids = EncodeAsIds = Encode
 
-    def EncodeAsPieces(self, input):
+    def EncodeAsPieces(self, input: Any) -> Any:
         return self.Encode(input, str)
 
     encode_as_pieces = EncodeAsPieces
 
-    def Decode(self, input, **_):
+    def Decode(self, input: Any, **_: Any) -> str | list:
         if input and isinstance(input[0], (list, tuple)):
             return [self.Decode(i) for i in input]
         names = [i if isinstance(i, str) else self._names[int(i)] for i in input]
@@ -110,15 +118,15 @@ class SentencePieceProcessor:
 
     decode = decode_ids = DecodeIds = decode_pieces = Decode
 
-    def GetPieceSize(self):
+    def GetPieceSize(self) -> int:
         return len(self._names)
 
     get_piece_size = vocab_size = piece_size = __len__ = GetPieceSize
 
-    def PieceToId(self, piece):
+    def PieceToId(self, piece: Any) -> Any:
         return [self.PieceToId(p) for p in piece] if isinstance(piece, list) else self._ids.get(piece, self.unk_id())
 
-    def IdToPiece(self, id):
+    def IdToPiece(self, id: int) -> Any:
         return [self._names[i] for i in id] if isinstance(id, list) else self._names[id]
 
     piece_to_id, id_to_piece = PieceToId, IdToPiece
@@ -136,7 +144,7 @@ class SentencePieceProcessor:
 
 class SentencePieceTrainer:
     @staticmethod
-    def Train(*_, **__):
+    def Train(*_: Any, **__: Any) -> NoReturn:
         raise RuntimeError("vramscope trains no sentencepiece models; name a model file")
 
     train = Train

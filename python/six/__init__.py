@@ -1,8 +1,16 @@
 """six, as far as programs for Python 3 still use it."""
 
+from __future__ import annotations
+
 import io
 import sys
 import types
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, NoReturn
+
 
 PY2, PY3, PY34 = False, True, True
 string_types, integer_types, class_types, text_type, binary_type, MAXSIZE = (
@@ -21,7 +29,7 @@ iterkeys, itervalues, iteritems = (
 viewkeys, viewvalues, viewitems = dict.keys, dict.values, dict.items
 
 
-def add_metaclass(metaclass):
+def add_metaclass(metaclass: Callable) -> Any:
     def wrapper(cls):
         names = {k: v for k, v in vars(cls).items() if k not in ("__dict__", "__weakref__")}
         return metaclass(cls.__name__, cls.__bases__, names)
@@ -29,26 +37,26 @@ def add_metaclass(metaclass):
     return wrapper
 
 
-def with_metaclass(meta, *bases):
+def with_metaclass(meta: Callable, *bases: Any) -> Any:
     return meta("temporary_class", bases or (object,), {})
 
 
-def ensure_str(s, encoding="utf-8", errors="strict"):
+def ensure_str(s: Any, encoding: str = "utf-8", errors: str = "strict") -> Any:
     return s.decode(encoding, errors) if isinstance(s, bytes) else s
 
 
 ensure_text = ensure_str
 
 
-def ensure_binary(s, encoding="utf-8", errors="strict"):
+def ensure_binary(s: Any, encoding: str = "utf-8", errors: str = "strict") -> Any:
     return s.encode(encoding, errors) if isinstance(s, str) else s
 
 
-def raise_from(value, from_value):
+def raise_from(value: Any, from_value: Any) -> NoReturn:
     raise value from from_value
 
 
-def python_2_unicode_compatible(cls):
+def python_2_unicode_compatible(cls: Any) -> Any:
     return cls
 
 
@@ -68,7 +76,7 @@ class _Moves(types.ModuleType):
     range, xrange, zip, map, filter, input, reload_module = range, range, zip, map, filter, input, None
     StringIO = cStringIO = io.StringIO
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> Any:
         import importlib
 
         if name == "reduce":
@@ -94,7 +102,7 @@ moves = sys.modules["six.moves"] = _Moves("six.moves")
 class _Urllib(types.ModuleType):
     __path__ = ()
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
         return getattr(moves.urllib, name)

@@ -3,8 +3,17 @@
 Real: the sizes of vocabularies and special tokens. Not: pieces; a text gives one id for about four letters, and the report says so.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from torch._stand_ins import note
 from tokenizers._words import words
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
 
 __version__ = "0.12.0"
 _SIZES = {"gpt2": 50_257, "r50k_base": 50_257, "p50k_base": 50_281, "p50k_edit": 50_284, "cl100k_base": 100_277, "o200k_base": 200_019, "o200k_harmony": 201_088}  # fmt: skip
@@ -14,7 +23,15 @@ _END = {"gpt2": 50_256, "r50k_base": 50_256, "p50k_base": 50_256, "p50k_edit": 5
 class Encoding:
     """An encoding by its name, or by a program's own ranks."""
 
-    def __init__(self, name, *, pat_str="", mergeable_ranks=None, special_tokens=None, explicit_n_vocab=None):
+    def __init__(
+        self,
+        name: str,
+        *,
+        pat_str: str = "",
+        mergeable_ranks: Any = None,
+        special_tokens: Any = None,
+        explicit_n_vocab: Any = None,
+    ) -> None:
         self.name, self._special_tokens = name, dict(special_tokens or {"<|endoftext|>": _END.get(name, 0)})
         known = _SIZES.get(name, len(mergeable_ranks or ()) + len(self._special_tokens))
         self.n_vocab, self._ranks = explicit_n_vocab or known, mergeable_ranks
@@ -22,12 +39,12 @@ class Encoding:
         self.eot_token = self._special_tokens.get("<|endoftext|>", _END.get(name, 0))
         self.special_tokens_set = set(self._special_tokens)
 
-    def encode_ordinary(self, text):
+    def encode_ordinary(self, text: str) -> list:
         note("vocabulary_assumed", "library", "tiktoken", name=self.name, tokens=self.n_vocab)
         top = max(self.n_vocab - len(self._special_tokens) - 1, 1)
         return [hash_of(w[i : i + 6]) % top for w in words(text) for i in range(0, len(w), 6)]
 
-    def encode(self, text, *, allowed_special=(), disallowed_special="all"):
+    def encode(self, text: str, *, allowed_special: Sequence = (), disallowed_special: str = "all") -> Any:
         found, rest = [], text
         names = self.special_tokens_set if allowed_special == "all" else set(allowed_special)
         while rest:
@@ -39,35 +56,35 @@ class Encoding:
             rest = rest[at + len(name) :]
         return found
 
-    def encode_batch(self, text, *, num_threads=8, **options):
+    def encode_batch(self, text: str, *, num_threads: int = 8, **options: Any) -> list:
         return [self.encode(t, **options) for t in text]
 
-    def encode_ordinary_batch(self, text, *, num_threads=8):
+    def encode_ordinary_batch(self, text: str, *, num_threads: int = 8) -> list:
         return [self.encode_ordinary(t) for t in text]
 
-    def encode_single_token(self, text_or_bytes):
+    def encode_single_token(self, text_or_bytes: Any) -> Any:
         return self._special_tokens.get(text_or_bytes, hash_of(str(text_or_bytes)) % self.n_vocab)
 
-    def decode(self, tokens, errors="replace"):
+    def decode(self, tokens: Any, errors: str = "replace") -> str:
         return "".join(self._text(t) for t in tokens)
 
-    def decode_bytes(self, tokens):
+    def decode_bytes(self, tokens: Any) -> Any:
         return self.decode(tokens).encode()
 
-    def decode_single_token_bytes(self, token):
+    def decode_single_token_bytes(self, token: Any) -> Any:
         return self._text(token).encode()
 
-    def decode_batch(self, batch, **_):
+    def decode_batch(self, batch: int, **_: Any) -> list:
         return [self.decode(t) for t in batch]
 
     def _text(self, token):
         return f" t{int(token)}"
 
-    def token_byte_values(self):
+    def token_byte_values(self) -> Any:
         return [b"t"] * self.n_vocab
 
 
-def hash_of(text):
+def hash_of(text: str) -> Any:
     """The same number in every run."""
     value = 2166136261
     for byte in text.encode("utf-8", "replace"):
@@ -75,13 +92,13 @@ def hash_of(text):
     return value
 
 
-def get_encoding(name):
+def get_encoding(name: str) -> Encoding:
     if name not in _SIZES:
         raise ValueError(f"Unknown encoding {name}.")
     return Encoding(name)
 
 
-def encoding_name_for_model(model_name):
+def encoding_name_for_model(model_name: str) -> str:
     if model_name.startswith(("gpt-4o", "o1", "o3", "o4", "gpt-5", "gpt-4.1")):
         return "o200k_base"
     return (
@@ -93,9 +110,9 @@ def encoding_name_for_model(model_name):
     )
 
 
-def encoding_for_model(model_name):
+def encoding_for_model(model_name: str) -> Encoding:
     return get_encoding(encoding_name_for_model(model_name))
 
 
-def list_encoding_names():
+def list_encoding_names() -> list:
     return list(_SIZES)

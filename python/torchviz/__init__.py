@@ -1,29 +1,36 @@
 """torchviz: the autograd graph that leads to a tensor, as text for Graphviz. Graphviz itself does not run here."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from torch import _C
 from torch import Tensor
+
+if TYPE_CHECKING:
+    from typing import Any
 
 
 class Digraph:
     """The part of graphviz.Digraph that make_dot's users call."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.body = []
         self.graph_attr = {}
         self.filename = "Digraph.gv"
 
-    def attr(self, kind=None, **attributes):
+    def attr(self, kind: str | None = None, **attributes: Any) -> None:
         self.graph_attr.update(attributes)
 
-    def node(self, name, label=None, **attributes):
+    def node(self, name: str, label: str | None = None, **attributes: Any) -> None:
         self.body.append(f"\t{_quoted(name)} [{_attributes(label=label, **attributes)}]\n")
 
-    def edge(self, tail, head, **attributes):
+    def edge(self, tail: Any, head: Any, **attributes: Any) -> None:
         tail_of = f" [{_attributes(**attributes)}]" if attributes else ""
         self.body.append(f"\t{_quoted(tail)} -> {_quoted(head)}{tail_of}\n")
 
     @property
-    def source(self):
+    def source(self) -> Any:
         graph = f"\tgraph [{_attributes(**self.graph_attr)}]\n" if self.graph_attr else ""
         return (
             "digraph {\n"
@@ -35,7 +42,7 @@ class Digraph:
 
     __str__ = lambda self: self.source
 
-    def save(self, filename=None, directory=None, **_):
+    def save(self, filename: str | None = None, directory: str | None = None, **_: Any) -> str:
         import os
 
         path = os.path.join(directory or "", str(filename or self.filename))
@@ -44,12 +51,20 @@ class Digraph:
             f.write(self.source)
         return path
 
-    def render(self, filename=None, directory=None, view=False, cleanup=False, format=None, **_):
+    def render(
+        self,
+        filename: str | None = None,
+        directory: str | None = None,
+        view: bool = False,
+        cleanup: bool = False,
+        format: Any = None,
+        **_: Any,
+    ) -> str:
         """Writes the text; a picture of it takes Graphviz, which a simulated program cannot start."""
         _C._js.assume("graphviz_not_run", _C.here(), "", "")
         return self.save(filename, directory)
 
-    def view(self, *args, **kwargs):
+    def view(self, *args: Any, **kwargs: Any) -> str:
         return self.render(*args, **kwargs)
 
 
@@ -65,7 +80,9 @@ def _size(tensor):
     return "(" + ", ".join(str(s) for s in tensor.size()) + ")"
 
 
-def make_dot(var, params=None, show_attrs=False, show_saved=False, max_attr_chars=50):
+def make_dot(
+    var: Any, params: Any = None, show_attrs: bool = False, show_saved: bool = False, max_attr_chars: int = 50
+) -> Digraph:
     """A Digraph of the nodes behind `var` (a tensor or several): blue leaves with their names in `params`, orange saved tensors."""
     names = {}
     for name, tensor in dict(params).items() if params is not None else ():

@@ -1,5 +1,7 @@
 """tyro: a dataclass or a function from the words of the command line, by its annotations and defaults."""
 
+from __future__ import annotations
+
 import argparse
 import dataclasses
 import enum
@@ -7,10 +9,15 @@ import inspect
 import pathlib
 import types
 import typing
+from typing import TYPE_CHECKING
 
 from torch._stand_ins import lacks
 
 from . import conf
+
+if TYPE_CHECKING:
+    from typing import Any
+
 
 __version__ = "0.9.31"
 __all__ = ["MISSING", "cli", "conf"]
@@ -19,7 +26,16 @@ MISSING = dataclasses.MISSING
 _REQUIRED = object()
 
 
-def cli(f, *, prog=None, description=None, args=None, default=None, return_unknown_args=False, **_):
+def cli(
+    f: Any,
+    *,
+    prog: Any = None,
+    description: str | None = None,
+    args: Any = None,
+    default: Any = None,
+    return_unknown_args: bool = False,
+    **_: Any,
+) -> Any:
     """What `f` makes of `--name value`, `--name=value`, `--flag`, `--no-flag` and, of nested dataclasses, `--outer.inner value`."""
     parser = argparse.ArgumentParser(prog=prog, description=description, allow_abbrev=False)
     make = _add(parser, f, "", default)

@@ -1,18 +1,24 @@
 """tyro.conf: marks of annotations; they change how arguments are written, and none is needed to read the plain form."""
 
+from __future__ import annotations
+
 import typing
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any
 
 
 class _Mark:
     """A mark: `Mark[type]` is the type."""
 
-    def __init__(self, name):
+    def __init__(self, name: str) -> None:
         self._name = name
 
-    def __getitem__(self, kind):
+    def __getitem__(self, kind: str) -> Any:
         return typing.Annotated[kind, self]
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"tyro.conf.{self._name}"
 
 
@@ -21,15 +27,15 @@ _MARKS = """Positional Fixed Suppress FlagConversionOff AvoidSubcommands Consoli
 globals().update({name: _Mark(name) for name in _MARKS})
 
 
-def arg(**settings):
+def arg(**settings: Any) -> _Mark:
     return _Mark("arg")
 
 
-def subcommand(name=None, **settings):
+def subcommand(name: str | None = None, **settings: Any) -> _Mark:
     return _Mark("subcommand")
 
 
-def without_marks(kind):
+def without_marks(kind: str) -> Any:
     """The type behind Annotated."""
     while typing.get_origin(kind) is typing.Annotated:
         kind = typing.get_args(kind)[0]

@@ -1,9 +1,16 @@
 """Documents from text: block collections by indentation, the rest by characters."""
 
+from __future__ import annotations
+
 import re
+from typing import TYPE_CHECKING
 
 from . import _scalars
 from ._errors import MarkedYAMLError
+
+if TYPE_CHECKING:
+    from typing import Any
+
 
 _KEY_END = re.compile(r":(?=\s|$)")
 _FLOW_STOPS = ",[]{}"
@@ -12,13 +19,13 @@ _FLOW_STOPS = ",[]{}"
 class Document:
     """A place in a text; `next` reads one document."""
 
-    def __init__(self, text, loader):
+    def __init__(self, text: str, loader: Any) -> None:
         self.text, self.at, self.loader = text.replace("\r\n", "\n").replace("\r", "\n"), 0, loader
         self.resolvers = getattr(loader, "yaml_resolvers", ())
         self.anchors = {}
         self._first = True
 
-    def next(self):
+    def next(self) -> tuple | tuple[bool, None]:
         """(whether there was a document, its value)."""
         started = self._directives()
         if self._is_over() and not started:
@@ -55,7 +62,7 @@ class Document:
 
     # --- places
 
-    def error(self, problem):
+    def error(self, problem: Any) -> Any:
         return MarkedYAMLError(problem, self.text.count("\n", 0, self.at) + 1)
 
     def _line(self):
@@ -82,7 +89,7 @@ class Document:
 
     # --- blocks
 
-    def block(self, parent, in_sequence_of=None):
+    def block(self, parent: Any, in_sequence_of: Any = None) -> Any:
         """A node that is indented further than `parent`."""
         broke = self._gap()
         if self._ends() or (self._column() <= parent and (broke or self.at == 0)):

@@ -1,8 +1,16 @@
 """What a plain word means: YAML 1.1 as PyYAML resolves it."""
 
+from __future__ import annotations
+
 import datetime
 import math
 import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
 
 _BOOLS = {"yes": True, "true": True, "on": True, "no": False, "false": False, "off": False}
 _INT = re.compile(r"[-+]?(0b[01_]+|0x[0-9a-fA-F_]+|0[0-7_]+|0|[1-9][0-9_]*)$")
@@ -11,7 +19,7 @@ _SPECIAL = re.compile(r"([-+]?)\.(inf|Inf|INF)$|\.(nan|NaN|NAN)$")
 _DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)$")
 
 
-def resolve(text, resolvers=()):
+def resolve(text: str, resolvers: Sequence = ()) -> Any:
     """The value of a plain scalar."""
     if text in ("", "~", "null", "Null", "NULL"):
         return None
@@ -42,7 +50,7 @@ def _integer(text):
     return sign * int(digits, 8 if len(digits) > 1 and digits[0] == "0" else 10)
 
 
-def tagged(tag, value, loader):
+def tagged(tag: str, value: Any, loader: Any) -> Any:
     """A value under a tag."""
     own = loader.yaml_constructors.get(tag)
     if own is not None:
@@ -58,7 +66,7 @@ def tagged(tag, value, loader):
 class Node:
     """What a constructor is given."""
 
-    def __init__(self, value):
+    def __init__(self, value: Any) -> None:
         self.value, self.tag = value, ""
 
 
@@ -69,7 +77,7 @@ _ESCAPES = {
 _ESCAPED = re.compile(r"\\(x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|\n\s*|.)", re.S)
 
 
-def double_quoted(text):
+def double_quoted(text: str) -> Any:
     """The text between double quotes, its lines folded."""
     joined = _ESCAPED.sub(lambda m: m[0] if m[1][0] != "\n" else "", text)
     return _ESCAPED.sub(
@@ -78,7 +86,7 @@ def double_quoted(text):
     )
 
 
-def fold(text):
+def fold(text: str) -> Any:
     """Line breaks in a flow scalar become spaces, empty lines become breaks."""
     if "\n" not in text:
         return text

@@ -1,9 +1,16 @@
 """YAML from values, in PyYAML's layout."""
 
+from __future__ import annotations
+
 import re
 from enum import Enum
+from typing import TYPE_CHECKING
 
 from . import _scalars
+
+if TYPE_CHECKING:
+    from typing import Any
+
 
 _PLAIN = re.compile(r"[^\s\-?:,\[\]{}#&*!|>'\"%@`][^\n]*$|[-?:][^\s,\[\]{}][^\n]*$")
 
@@ -92,7 +99,9 @@ def _below(value, dumper, sort, indent, step, leaves):
     return "\n" + _block(plain, dumper, sort, indent + (step if isinstance(plain, dict) else 0), step, leaves)
 
 
-def dump_text(value, dumper, flow_style=False, sort_keys=True, indent=None, **_):
+def dump_text(
+    value: Any, dumper: Any, flow_style: bool = False, sort_keys: bool = True, indent: Any = None, **_: Any
+) -> Any:
     """`flow_style`: True for one line, None for flow collections of scalars only."""
     if flow_style:
         return f"{_flow(value, dumper, sort_keys)}\n"
