@@ -1,8 +1,15 @@
 """What a recording is written as: samples after lines, facts and notes, and what nvidia-smi says of the process."""
 
+from __future__ import annotations
+
 import os
 import subprocess
 import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any
+
 
 MIB = 1 << 20
 MOST_SAMPLES = 200_000
@@ -12,12 +19,12 @@ NVIDIA_SMI_SECONDS = 20
 class Samples:
     """Bytes after lines, in order. Beyond a limit every other one goes."""
 
-    def __init__(self, quantity, label, device):
+    def __init__(self, quantity: Any, label: str, device: Any) -> None:
         self.quantity, self.label, self.device = quantity, label, device
         self.seconds, self.bytes, self.lines = [], [], []
         self.stride, self.skipped = 1, 0
 
-    def add(self, seconds, count, line):
+    def add(self, seconds: float, count: int, line: int) -> None:
         self.skipped += 1
         if self.skipped < self.stride:
             return
@@ -29,7 +36,7 @@ class Samples:
             del self.seconds[1::2], self.bytes[1::2], self.lines[1::2]
             self.stride *= 2
 
-    def series(self):
+    def series(self) -> dict:
         return {
             "quantity": self.quantity,
             "device": self.device,
@@ -45,12 +52,14 @@ class Samples:
 class Record:
     """What the readings will hold."""
 
-    def __init__(self, program):
+    def __init__(self, program: Any) -> None:
         self.program, self.facts, self.notes, self.problems = program, [], [], []
         self.note("process", os.getpid())
         self.note("python", ".".join(map(str, sys.version_info[:3])))
 
-    def fact(self, quantity, name, count, device=0, peak=False, rounding=0):
+    def fact(
+        self, quantity: Any, name: str, count: int, device: int = 0, peak: bool = False, rounding: int = 0
+    ) -> None:
         self.facts.append(
             {
                 "quantity": quantity,
@@ -64,10 +73,10 @@ class Record:
             }
         )
 
-    def note(self, name, value):
+    def note(self, name: str, value: Any) -> None:
         self.notes.append({"name": name, "value": value, "line": -1})
 
-    def document(self, series):
+    def document(self, series: Any) -> dict:
         return {
             "format": "vramscope-readings",
             "schemaVersion": 1,
@@ -79,7 +88,7 @@ class Record:
         }
 
 
-def process_bytes():
+def process_bytes() -> Any:
     """What nvidia-smi shows for this process, or None: it may be missing, or know only processes of the host."""
     ask = ["nvidia-smi", "--query-compute-apps=pid,used_memory", "--format=csv,noheader,nounits"]
     try:
@@ -94,7 +103,7 @@ def process_bytes():
     return found or None
 
 
-def driver_version():
+def driver_version() -> Any:
     ask = ["nvidia-smi", "--query-gpu=driver_version", "--format=csv,noheader"]
     try:
         answer = subprocess.run(ask, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=NVIDIA_SMI_SECONDS)

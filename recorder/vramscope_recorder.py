@@ -6,6 +6,8 @@ usage: vramscope_recorder.py FOLDER MOST_ENTRIES SCRIPT [ARGUMENT ...]
 FOLDER/outcome.json says how it went, for whoever started this; the exit status is the script's.
 """
 
+from __future__ import annotations
+
 import importlib.abc
 import importlib.util
 import json
@@ -15,6 +17,12 @@ import sys
 import time
 import traceback
 import types
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
 
 # a folder of ours gets no files from a person's Python
 _writes = sys.dont_write_bytecode
@@ -33,7 +41,7 @@ class StopEarly(SystemExit):
 class TorchMemory:
     """PyTorch: its history, and its counters."""
 
-    def __init__(self, torch, record, most_entries):
+    def __init__(self, torch: Any, record: Any, most_entries: Any) -> None:
         self.torch, self.record, self.most_entries = torch, record, most_entries
         self.has_history = False
         self.device = 0
@@ -44,7 +52,7 @@ class TorchMemory:
         # runs right after CUDA has started, before anything is allocated
         torch.cuda._lazy_call(self.cuda_started)
 
-    def cuda_started(self):
+    def cuda_started(self) -> None:
         try:
             self.device = self.torch.cuda.current_device()
             for samples in (self.after, self.held, self.highest):
@@ -62,7 +70,7 @@ class TorchMemory:
         except Exception as problem:  # whatever it is, the script shall run
             self.record.problems.append(f"{type(problem).__name__}: {problem}")
 
-    def start_history(self):
+    def start_history(self) -> None:
         """The function's arguments changed with 2.0 and 2.1."""
         start = self.torch.cuda.memory._record_memory_history
         forms = (
@@ -81,11 +89,11 @@ class TorchMemory:
             return
         self.record.problems.append("this PyTorch keeps no memory history, so there is no snapshot")
 
-    def out_of_memory(self, device, wanted, limit, free):
+    def out_of_memory(self, device: Any, wanted: Any, limit: int, free: Any) -> None:
         self.record.fact("requested", "request that failed", wanted, device)
         self.record.fact("device_free", "free when a request failed", free, device)
 
-    def counters(self):
+    def counters(self) -> tuple | None:
         """Allocated, its peak, reserved, and a count that changes whenever something was allocated."""
         cuda = self.torch.cuda
         if not cuda.is_initialized():
@@ -100,7 +108,7 @@ class TorchMemory:
                 0,
             )
 
-    def after_line(self, line, seconds):
+    def after_line(self, line: int, seconds: float) -> None:
         now = self.counters()
         if now is None or now == self.last:
             return
@@ -111,7 +119,7 @@ class TorchMemory:
             self.held.add(seconds, now[2], line)
         self.last = now
 
-    def finish(self, folder):
+    def finish(self, folder: str) -> bool:
         """Writes the snapshot; what there is to say goes into the record."""
         cuda, record = self.torch.cuda, self.record
         if not cuda.is_initialized():
@@ -137,33 +145,33 @@ class TorchMemory:
         record.note("gpu", properties.name)
         return True
 
-    def series(self):
+    def series(self) -> list:
         return [samples.series() for samples in (self.after, self.held, self.highest) if samples.bytes]
 
 
 class TensorFlowMemory:
     """TensorFlow: get_memory_info of the first GPU."""
 
-    def __init__(self, tensorflow, record):
+    def __init__(self, tensorflow: Any, record: Any) -> None:
         self.tensorflow, self.record = tensorflow, record
         self.after = Samples("allocated", "after line", 0)
         self.last = None
         record.note("tensorflow", str(tensorflow.__version__))
 
-    def info(self):
+    def info(self) -> Any:
         try:
             return self.tensorflow.config.experimental.get_memory_info("GPU:0")
         except Exception:  # no GPU, or none yet
             return None
 
-    def after_line(self, line, seconds):
+    def after_line(self, line: int, seconds: float) -> None:
         now = self.info()
         if now is None or now == self.last:
             return
         self.after.add(seconds, now["current"], line)
         self.last = now
 
-    def finish(self, folder):
+    def finish(self, folder: str) -> bool:
         now = self.info()
         if now is None:
             return False
@@ -174,17 +182,17 @@ class TensorFlowMemory:
             self.record.fact("process", "process at the end", shown, rounding=MIB // 2)
         return True
 
-    def series(self):
+    def series(self) -> list:
         return [self.after.series()] if self.after.bytes else []
 
 
 class AfterImport(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     """Tells when a framework has been imported, whoever imports it."""
 
-    def __init__(self, tell):
+    def __init__(self, tell: Any) -> None:
         self.tell, self.loaders, self.busy = tell, {}, set()
 
-    def find_spec(self, name, path=None, target=None):
+    def find_spec(self, name: str, path: str | None = None, target: Any = None) -> Any:
         if name not in self.tell or name in self.busy:
             return None
         self.busy.add(name)
@@ -198,10 +206,10 @@ class AfterImport(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         spec.loader = self
         return spec
 
-    def create_module(self, spec):
+    def create_module(self, spec: Any) -> Any:
         return self.loaders[spec.name].create_module(spec)
 
-    def exec_module(self, module):
+    def exec_module(self, module: Any) -> None:
         name = module.__spec__.name
         loader = self.loaders[name]
         module.__spec__.loader = module.__loader__ = loader
@@ -214,23 +222,23 @@ class Lines:
 
     TOOL = 4
 
-    def __init__(self, file, done):
+    def __init__(self, file: Any, done: Any) -> None:
         self.file, self.done = file, done
         self.line = -1
 
-    def change(self, line):
+    def change(self, line: int) -> None:
         if self.line > 0:
             self.done(self.line)
         self.line = line
 
-    def returned(self, frame):
+    def returned(self, frame: int) -> None:
         """Goes on in the nearest caller that belongs to the script."""
         caller = frame.f_back
         while caller is not None and caller.f_code.co_filename != self.file:
             caller = caller.f_back
         self.change(-1 if caller is None else caller.f_lineno)
 
-    def start(self, code):
+    def start(self, code: str) -> None:
         monitoring = getattr(sys, "monitoring", None)
         if monitoring is None or monitoring.get_tool(self.TOOL) is not None:
             sys.settrace(self.trace)
@@ -246,7 +254,7 @@ class Lines:
             monitoring.set_local_events(self.TOOL, part, events.LINE | events.PY_RETURN | events.PY_YIELD)
             waiting.extend(inner for inner in part.co_consts if isinstance(inner, types.CodeType))
 
-    def trace(self, frame, event, _argument):
+    def trace(self, frame: int, event: str, _argument: Any) -> Any:
         if frame.f_code.co_filename != self.file:
             return None
         if event == "line":
@@ -255,7 +263,7 @@ class Lines:
             self.returned(frame)
         return self.trace
 
-    def stop(self):
+    def stop(self) -> None:
         sys.settrace(None)
         monitoring = getattr(sys, "monitoring", None)
         if monitoring is not None and monitoring.get_tool(self.TOOL) == "vramscope":
@@ -263,7 +271,7 @@ class Lines:
         self.change(-1)
 
 
-def status_of(stop):
+def status_of(stop: int) -> Any:
     """The exit status that Python would give."""
     if stop.code is None:
         return 0
@@ -273,7 +281,7 @@ def status_of(stop):
     return 1
 
 
-def run(script, arguments, lines, name):
+def run(script: Any, arguments: Any, lines: Sequence[str], name: str) -> Any:
     """Runs the script as __main__; its exit status."""
     with open(script, "rb") as file:
         code = compile(file.read(), name, "exec")
@@ -304,7 +312,7 @@ def run(script, arguments, lines, name):
     return 0
 
 
-def main():
+def main() -> None:
     folder, most_entries, script, *arguments = sys.argv[1:]
     outcome = {"code": None, "reason": "", "problems": [], "files": []}
 

@@ -11,10 +11,6 @@ export const UNTYPED = [
   "python/transformers/cores/disentangled.py",
   "python/transformers/cores/seq2seq.py",
   "python/transformers/cores/vision.py",
-  // not begun
-  "recorder",
-  "scripts",
-  "wheel",
 ];
 
 export function typedRoom(file) {

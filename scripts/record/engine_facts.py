@@ -3,66 +3,76 @@
 usage: run under a release with a GPU, or by cardless/record.py; each line is `CASE BYTES PEAK_BYTES`, counted from before the case, or `CASE: error`
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
 
-def leaf(*shape, grad=True):
+    from torch import Tensor
+
+
+def leaf(*shape: Any, grad: bool = True) -> Tensor:
     return torch.ones(shape, device="cuda", requires_grad=grad)
 
 
 CASES = {}
 
 
-def case(function):
+def case(function: Callable) -> Any:
     CASES[function.__name__] = function
     return function
 
 
 @case
-def block_of_a_thousand(keep):
+def block_of_a_thousand(keep: list) -> None:
     keep.append(leaf(1000, grad=False))
 
 
 @case
-def block_of_three_megabytes(keep):
+def block_of_three_megabytes(keep: list) -> None:
     keep.append(leaf(768, 1024, grad=False))
 
 
 @case
-def view_keeps_its_storage(keep):
+def view_keeps_its_storage(keep: list) -> None:
     keep.append(leaf(1000, grad=False)[:10])
 
 
 @case
-def first_product_takes_a_workspace(keep):
+def first_product_takes_a_workspace(keep: Any) -> None:
     x = leaf(64, 64, grad=False)
     keep.extend([x, x @ x])
 
 
 @case
-def second_product_takes_none(keep):
+def second_product_takes_none(keep: Any) -> None:
     x = leaf(64, 64, grad=False)
     keep.extend([x, x @ x])
 
 
 @case
-def product_saves_both_factors(keep):
+def product_saves_both_factors(keep: list) -> None:
     keep.append(leaf(1000).exp() * leaf(1000).exp())
 
 
 @case
-def relu_saves_its_result_alone(keep):
+def relu_saves_its_result_alone(keep: list) -> None:
     keep.append(leaf(1000).exp().relu())
 
 
 @case
-def nothing_is_saved_without_grad(keep):
+def nothing_is_saved_without_grad(keep: list) -> None:
     with torch.no_grad():
         keep.append(leaf(1000).exp() * leaf(1000).exp())
 
 
 @case
-def backward_gives_back_what_was_saved(keep):
+def backward_gives_back_what_was_saved(keep: Any) -> None:
     x = leaf(1000)
     loss = (x.exp() * x.exp()).sum()
     loss.backward()
@@ -70,7 +80,7 @@ def backward_gives_back_what_was_saved(keep):
 
 
 @case
-def a_kept_graph_keeps_what_was_saved(keep):
+def a_kept_graph_keeps_what_was_saved(keep: Any) -> None:
     x = leaf(1000)
     loss = (x.exp() * x.exp()).sum()
     loss.backward(retain_graph=True)
@@ -78,7 +88,7 @@ def a_kept_graph_keeps_what_was_saved(keep):
 
 
 @case
-def the_second_gradient_is_added_in_place(keep):
+def the_second_gradient_is_added_in_place(keep: list) -> None:
     x = leaf(1000)
     for _ in range(2):
         (x * 2).sum().backward()
@@ -86,21 +96,21 @@ def the_second_gradient_is_added_in_place(keep):
 
 
 @case
-def two_uses_are_summed_before_they_arrive(keep):
+def two_uses_are_summed_before_they_arrive(keep: list) -> None:
     x = leaf(1000)
     (x.exp() + x.sin()).sum().backward()
     keep.append(x)
 
 
 @case
-def a_part_has_a_gradient_of_the_whole(keep):
+def a_part_has_a_gradient_of_the_whole(keep: list) -> None:
     x = leaf(1000)
     x[:10].sum().backward()
     keep.append(x)
 
 
 @case
-def in_place_on_a_part_copies_the_gradient(keep):
+def in_place_on_a_part_copies_the_gradient(keep: Any) -> None:
     x = leaf(1000)
     y = x.exp()
     y[:10].mul_(2)
@@ -109,7 +119,7 @@ def in_place_on_a_part_copies_the_gradient(keep):
 
 
 @case
-def a_retained_gradient_stays(keep):
+def a_retained_gradient_stays(keep: Any) -> None:
     x = leaf(1000)
     y = x.exp()
     y.retain_grad()
@@ -118,7 +128,7 @@ def a_retained_gradient_stays(keep):
 
 
 @case
-def autocast_keeps_the_cast_weight(keep):
+def autocast_keeps_the_cast_weight(keep: Any) -> tuple:
     weight, x = leaf(64, 64), leaf(64, 64, grad=False)
     with torch.autocast("cuda", dtype=torch.float16):
         first = x @ weight
@@ -128,26 +138,26 @@ def autocast_keeps_the_cast_weight(keep):
 
 
 @case
-def autocast_ends_with_its_casts(keep):
+def autocast_ends_with_its_casts(keep: Any) -> None:
     weight, x = leaf(64, 64), leaf(64, 64, grad=False)
     with torch.autocast("cuda", dtype=torch.float16), torch.no_grad():
         keep.extend([weight, x, x @ weight])
 
 
 @case
-def second_backward(keep):
+def second_backward(keep: Any) -> None:
     loss = leaf(10).exp().sum()
     loss.backward()
     loss.backward()
 
 
 @case
-def in_place_on_a_leaf(keep):
+def in_place_on_a_leaf(keep: Any) -> None:
     leaf(10).add_(1)
 
 
 @case
-def changed_after_it_was_saved(keep):
+def changed_after_it_was_saved(keep: Any) -> None:
     y = leaf(10).exp()
     z = y * y
     y.add_(1)
@@ -155,31 +165,31 @@ def changed_after_it_was_saved(keep):
 
 
 @case
-def backward_of_rows(keep):
+def backward_of_rows(keep: Any) -> None:
     leaf(10).exp().backward()
 
 
 @case
-def backward_of_no_graph(keep):
+def backward_of_no_graph(keep: Any) -> None:
     leaf(10, grad=False).sum().backward()
 
 
 @case
-def sizes_that_do_not_match(keep):
+def sizes_that_do_not_match(keep: Any) -> None:
     leaf(3) + leaf(4)
 
 
 @case
-def products_that_do_not_match(keep):
+def products_that_do_not_match(keep: Any) -> None:
     leaf(3, 4) @ leaf(3, 4)
 
 
-def inside(keep):
+def inside(keep: Any) -> tuple:
     """The counters while the case's blocks are still open."""
     return torch.cuda.memory_allocated(), torch.cuda.max_memory_allocated()
 
 
-def main():
+def main() -> None:
     for name, function in CASES.items():
         keep = []
         base = torch.cuda.memory_allocated()

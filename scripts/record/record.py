@@ -4,6 +4,8 @@ trace in order, counters, and the machine. Standard library and torch only; see 
 usage: record.py OUT_DIR [--only ID,...] [--minutes N] [--jobs N]
 """
 
+from __future__ import annotations
+
 import argparse
 import importlib.metadata
 import importlib.util
@@ -14,18 +16,23 @@ import signal
 import subprocess
 import sys
 import time
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any
+
 
 HERE = pathlib.Path(__file__).resolve().parent
 CORPUS = HERE.parent.parent / "test" / "conformance"
 NO_TORCH, NO_GPU, TOO_OLD = 4, 5, 6
 
 
-def fail(status, message):
+def fail(status: Any, message: str) -> None:
     print(f"record: {message}", file=sys.stderr)
     sys.exit(status)
 
 
-def listed_programs():
+def listed_programs() -> Any:
     programs = json.loads((HERE / "programs.json").read_text())
     for program in programs:
         program["path"] = str((HERE / program["file"]).resolve())
@@ -42,7 +49,7 @@ def listed_programs():
     return programs
 
 
-def nvidia_smi(*fields):
+def nvidia_smi(*fields: Any) -> dict:
     try:
         ask = ["nvidia-smi", f"--query-gpu={','.join(fields)}", "--format=csv,noheader,nounits", "--id=0"]
         answer = subprocess.run(ask, capture_output=True, text=True, timeout=30).stdout.strip().splitlines()
@@ -51,7 +58,7 @@ def nvidia_smi(*fields):
         return {}
 
 
-def package_versions():
+def package_versions() -> dict:
     """Of the packages that some programs use."""
     found = {}
     for name in ("flash_attn", "xformers", "bitsandbytes"):
@@ -62,7 +69,7 @@ def package_versions():
     return found
 
 
-def machine_facts():
+def machine_facts() -> Any:
     """In a process of its own, because the parent of the recording processes must not touch the GPU."""
     code = """
 import json, platform, sys, torch
@@ -97,7 +104,7 @@ print(json.dumps(facts))
     return facts
 
 
-def record_here(program, target):
+def record_here(program: Any, target: Any) -> None:
     """Runs one program in this process and writes its record; never returns."""
     import contextlib
     import io
@@ -147,7 +154,7 @@ def record_here(program, target):
     os._exit(0)
 
 
-def start(program, folder):
+def start(program: Any, folder: str) -> tuple:
     target = folder / f"{program['id']}.json"
     pid = os.fork()
     if pid == 0:
@@ -161,11 +168,11 @@ def start(program, folder):
 class Recording:
     """Children by process id; at most `jobs` at a time, and a program that asks for it runs alone."""
 
-    def __init__(self, folder, jobs, deadline):
+    def __init__(self, folder: str, jobs: Any, deadline: Any) -> None:
         self.folder, self.jobs, self.deadline = folder, jobs, deadline
         self.running, self.results = {}, {}
 
-    def run(self, programs):
+    def run(self, programs: Any) -> None:
         waiting = list(programs)
         while waiting or self.running:
             if waiting and time.monotonic() > self.deadline:
@@ -179,11 +186,11 @@ class Recording:
                 continue
             self.wait()
 
-    def may_start(self, program):
+    def may_start(self, program: Any) -> bool:
         alone = program.get("alone") or any(p.get("alone") for p, _ in self.running.values())
         return len(self.running) < (1 if alone else self.jobs)
 
-    def wait(self):
+    def wait(self) -> None:
         pid, status = os.waitpid(-1, os.WNOHANG)
         if pid in self.running:
             program, target = self.running.pop(pid)
@@ -199,7 +206,7 @@ class Recording:
         time.sleep(0.02)
 
 
-def chosen_programs(facts, only):
+def chosen_programs(facts: Any, only: Any) -> tuple:
     chosen, left_out = [], {}
     for program in listed_programs():
         if only and program["id"] not in only:
@@ -216,7 +223,7 @@ def chosen_programs(facts, only):
     return chosen, left_out
 
 
-def main():
+def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("folder", metavar="OUT_DIR")
     parser.add_argument("--only")

@@ -5,13 +5,23 @@ usage: tensor_facts.py OUT.json
 Each fact is what a function of PyTorch gave for tensors made from a seed: sizes and strides in elements, dtypes by name, null where it refused.
 """
 
+from __future__ import annotations
+
 import itertools
 import json
 import pathlib
 import random
 import sys
+from typing import TYPE_CHECKING
 
 import torch
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
+
+    from torch import Tensor
+
 
 NAMES = (
     "bool uint8 int8 int16 int32 int64 uint16 uint32 uint64 float16 bfloat16 float32 float64 complex32 complex64 complex128"
@@ -20,11 +30,11 @@ COMMON = [getattr(torch, name) for name in "bool uint8 int64 float16 bfloat16 fl
 NUMBERS = {"bool": True, "int": 3, "float": 1.5, "complex": 1j}
 
 
-def named(dtype):
+def named(dtype: torch.dtype) -> str:
     return str(dtype).removeprefix("torch.")
 
 
-def attempt(function, *arguments):
+def attempt(function: Callable, *arguments: Any) -> Any:
     """What a function gives, or None where it raises."""
     try:
         return function(*arguments)
@@ -32,13 +42,13 @@ def attempt(function, *arguments):
         return None
 
 
-def promotions():
+def promotions() -> Iterator[Any]:
     for first, second in itertools.product(NAMES, NAMES):
         made = attempt(torch.promote_types, getattr(torch, first), getattr(torch, second))
         yield [first, second, made and named(made)]
 
 
-def result_types():
+def result_types() -> Iterator[Any]:
     """A tensor of rows or one number, with another or with a Python number."""
     for dtype, rank in itertools.product(COMMON, (0, 1)):
         tensor = torch.zeros([2] * rank, dtype=dtype)
@@ -49,11 +59,11 @@ def result_types():
             yield [[named(dtype), rank], kind, named(torch.result_type(tensor, number))]
 
 
-def layout(tensor):
+def layout(tensor: Tensor) -> list:
     return [list(tensor.shape), list(tensor.stride())]
 
 
-def strided(chance, rank):
+def strided(chance: Any, rank: int) -> Any:
     """A tensor of some layout: permuted, sliced with steps, expanded, with sizes of one."""
     sizes = [chance.choice((1, 2, 3, 4, 6)) for _ in range(rank)]
     steps = [chance.choice((1, 1, 1, 2)) for _ in sizes]
@@ -66,7 +76,7 @@ def strided(chance, rank):
     return tensor
 
 
-def regrouped(chance, count):
+def regrouped(chance: Any, count: int) -> list:
     """Another shape of as many elements."""
     shape = []
     while count > 1 and len(shape) < 4:
@@ -78,7 +88,7 @@ def regrouped(chance, count):
     return shape
 
 
-def views(chance, count):
+def views(chance: Any, count: int) -> Iterator[Any]:
     for _ in range(count):
         tensor = strided(chance, chance.randint(0, 4))
         shape = regrouped(chance, tensor.numel())
@@ -86,7 +96,7 @@ def views(chance, count):
         yield [*layout(tensor), shape, None if made is None else list(made.stride())]
 
 
-def elementwise(chance, count):
+def elementwise(chance: Any, count: int) -> Iterator[Any]:
     """Sizes and strides of a sum of two or three tensors that broadcast."""
     for _ in range(count):
         first = strided(chance, chance.randint(1, 4))
@@ -104,13 +114,13 @@ def elementwise(chance, count):
             yield [list(map(layout, tensors)), *layout(made)]
 
 
-def likes(chance, count):
+def likes(chance: Any, count: int) -> Iterator[Any]:
     for _ in range(count):
         tensor = strided(chance, chance.randint(0, 5))
         yield [*layout(tensor), list(torch.empty_like(tensor).stride())]
 
 
-def formats(chance, count):
+def formats(chance: Any, count: int) -> Iterator[Any]:
     for _ in range(count):
         tensor = strided(chance, 4)
         if chance.random() < 0.5:
@@ -126,7 +136,7 @@ def formats(chance, count):
         ]
 
 
-def sizes_inferred(chance, count):
+def sizes_inferred(chance: Any, count: int) -> Iterator[Any]:
     for _ in range(count):
         total = chance.choice((0, 1, 6, 12, 24, 60))
         shape = [chance.choice((-1, 1, 2, 3, 4, 5, 6, 0)) for _ in range(chance.randint(0, 4))]
@@ -134,14 +144,14 @@ def sizes_inferred(chance, count):
         yield [shape, total, None if made is None else list(made.shape)]
 
 
-def broadcasts(chance, count):
+def broadcasts(chance: Any, count: int) -> Iterator[Any]:
     for _ in range(count):
         first, second = ([chance.choice((0, 1, 1, 2, 3)) for _ in range(chance.randint(0, 4))] for _ in range(2))
         made = attempt(torch.broadcast_shapes, first, second)
         yield [first, second, None if made is None else list(made)]
 
 
-def storages(chance, count):
+def storages(chance: Any, count: int) -> Iterator[Any]:
     for _ in range(count):
         sizes = [chance.choice((0, 1, 2, 3, 7)) for _ in range(chance.randint(0, 4))]
         strides = [chance.choice((0, 1, 2, 7, 21)) for _ in sizes]
@@ -150,7 +160,7 @@ def storages(chance, count):
         yield [sizes, strides, name, made.untyped_storage().nbytes()]
 
 
-def main():
+def main() -> None:
     chance = random.Random(20261124)
     facts = {
         "torch": torch.__version__,

@@ -3,11 +3,18 @@
 usage: value_facts.py OUT.json
 """
 
+from __future__ import annotations
+
 import json
 import pathlib
 import sys
+from typing import TYPE_CHECKING
 
 import torch
+
+if TYPE_CHECKING:
+    from typing import Any
+
 
 SEEDS = (0, 42, 4294967303)
 NUMBERS = (
@@ -30,7 +37,7 @@ NUMBERS = (
 TYPES = "float16 bfloat16 float32 float64 int64".split()
 
 
-def draws(seed):
+def draws(seed: int) -> dict:
     """Each call goes on where the one before ended."""
     torch.manual_seed(seed)
     return {
@@ -46,14 +53,14 @@ def draws(seed):
     }
 
 
-def element(number, dtype):
+def element(number: int, dtype: str) -> Any:
     if dtype == "int64" and abs(number) > 2**60:
         return None
     made = torch.tensor(number, dtype=torch.float64).to(getattr(torch, dtype)).item()
     return made if made not in (float("inf"), float("-inf")) else str(made)
 
 
-def main(out):
+def main(out: Any) -> None:
     facts = {
         "draws": [{"seed": seed, **draws(seed)} for seed in SEEDS],
         "elements": [[number, dtype, element(number, dtype)] for dtype in TYPES for number in NUMBERS],

@@ -3,6 +3,8 @@
 usage: python list_names.py > _names.txt
 """
 
+from __future__ import annotations
+
 import contextlib
 import importlib
 import io
@@ -10,13 +12,19 @@ import os
 import sys
 import types
 import warnings
+from typing import TYPE_CHECKING
 
 import torch
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
 
 SKIPPED = ("lib", "include", "bin", "share", "test", "__pycache__")
 
 
-def modules():
+def modules() -> list:
     """Dotted names of all files and folders of the package."""
     root, found = torch.__path__[0], set()
     for folder, folders, files in os.walk(root):
@@ -31,7 +39,7 @@ def modules():
     return sorted(found)
 
 
-def public(name):
+def public(name: str) -> Iterator[Any]:
     """The names that a module offers: its `__all__`, or what it defines without an underscore."""
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
         module = importlib.import_module(name)

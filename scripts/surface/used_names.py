@@ -1,6 +1,12 @@
 """Dotted names that Python files use of given packages, read from their syntax trees; nothing of a file is run."""
 
+from __future__ import annotations
+
 import ast
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any
 
 
 def _bindings(tree, packages):
@@ -27,7 +33,7 @@ def _bindings(tree, packages):
     return bound, used
 
 
-def used_names(text, packages):
+def used_names(text: str, packages: Any) -> Any:
     """All dotted names of `packages` in one file's text; an empty set where it does not parse."""
     try:
         tree = ast.parse(text)

@@ -1,11 +1,14 @@
 """The installed wheel as Python people use it; `npm run wheel:check` runs this in a fresh virtual environment."""
 
+from __future__ import annotations
+
 import os
 import pathlib
 import re
 import shutil
 import subprocess
 import sys
+from typing import TYPE_CHECKING
 
 import nbclient
 import nbformat
@@ -14,32 +17,36 @@ import vramscope
 from vramscope.command import node, packaged_node
 from vramscope.pytest_plugin import without_our_frames
 
+if TYPE_CHECKING:
+    from typing import Any
+
+
 pytest_plugins = ["pytester"]
 EXAMPLE = pathlib.Path(vramscope.__file__).parent / "program" / "examples" / "attention.py"
 
 
 @pytest.fixture
-def attention(tmp_path, monkeypatch):
+def attention(tmp_path: str, monkeypatch: Any) -> Any:
     """A folder with the example of the README, whose figures were printed by a real GPU."""
     shutil.copy(EXAMPLE, tmp_path)
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
 
-def told(*words, **settings):
+def told(*words: Any, **settings: Any) -> Any:
     return subprocess.run(words, capture_output=True, text=True, **settings)
 
 
-def test_is_installed_as_a_package_and_not_from_a_checkout():
+def test_is_installed_as_a_package_and_not_from_a_checkout() -> None:
     assert os.path.realpath(vramscope.__file__).startswith(os.path.realpath(sys.prefix))
 
 
-def test_its_node_is_the_package_s():
+def test_its_node_is_the_package_s() -> None:
     assert packaged_node() == node()
 
 
 @pytest.mark.parametrize("start", [[sys.executable, "-m", "vramscope"], [os.path.join(sys.prefix, "bin", "vramscope")]])
-def test_command(attention, start):
+def test_command(attention: Any, start: int) -> None:
     done = told(*start, "run", "--torch", "1.13", "attention.py")
     assert (done.returncode, done.stderr) == (0, "")
     assert "peak 44.00 MiB" in done.stdout
@@ -47,7 +54,7 @@ def test_command(attention, start):
     assert told(*start, "runn").returncode == 2
 
 
-def test_sees_the_packages_of_its_environment(attention):
+def test_sees_the_packages_of_its_environment(attention: Any) -> None:
     (attention / "uses.py").write_text("import iniconfig; print(iniconfig.__name__)")
     done = told(
         os.path.join(sys.prefix, "bin", "vramscope"),
@@ -58,7 +65,7 @@ def test_sees_the_packages_of_its_environment(attention):
     assert done.stdout.startswith("iniconfig\n"), done.stderr
 
 
-def test_library(attention):
+def test_library(attention: Any) -> None:
     report = vramscope.run("attention.py", torch="1.13")
     assert (report.peak_allocated_bytes, report.peak_reserved_bytes) == (46139392, 67108864)
     assert report.fits and report.status == "ok" and report.peak_place == "attention.py:49"
@@ -70,11 +77,11 @@ def test_library(attention):
 @pytest.mark.parametrize(
     "text, size", [("20GiB", 20 * 2**30), ("512 MB", 2**29), ("1.5g", 3 * 2**29), (7, 7), ("7", 7)]
 )
-def test_sizes(text, size):
+def test_sizes(text: str, size: int) -> None:
     assert vramscope.size_in_bytes(text) == size
 
 
-def test_magic_in_a_real_kernel(attention):
+def test_magic_in_a_real_kernel(attention: Any) -> None:
     cells = [
         "%load_ext vramscope",
         "import attention_sizes",
@@ -144,7 +151,7 @@ def test_check(vram):
 """
 
 
-def test_plugin(pytester):
+def test_plugin(pytester: Any) -> None:
     pytester.makepyfile(TESTS)
     result = pytester.runpytest("-p", "no:cacheprovider")
     result.assert_outcomes(passed=4, failed=5)
@@ -158,12 +165,12 @@ def test_plugin(pytester):
     assert "simulated_test.py" not in text
 
 
-def test_plugin_s_wrong_words(pytester):
+def test_plugin_s_wrong_words(pytester: Any) -> None:
     pytester.makepyfile("import pytest\n\n@pytest.mark.vram(limt=3)\ndef test_a(): pass\n")
     assert "takes gpu, limit, options, torch by name, not ['limt']" in pytester.runpytest().stdout.str()
 
 
-def test_tracebacks_keep_what_is_theirs():
+def test_tracebacks_keep_what_is_theirs() -> None:
     ours = '  File "x/vramscope/simulated_test.py", line 1, in call\n    f()\n    ~^\n'
     theirs = '  File "test_a.py", line 2, in f\n    1/0\n    ~^~\n'
     head, tail = "Traceback (most recent call last):\n", "ZeroDivisionError: division by zero\n"

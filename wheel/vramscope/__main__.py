@@ -1,14 +1,20 @@
 """`python -m vramscope`, and the command of that name."""
 
+from __future__ import annotations
+
 import os
 import signal
 import subprocess
 import sys
+from typing import TYPE_CHECKING
 
 from vramscope.command import NoNode, command_line, environment
 
+if TYPE_CHECKING:
+    from typing import Any
 
-def main():
+
+def main() -> Any:
     """Becomes Node with the same words; signals, streams and the exit status are Node's own."""
     try:
         words = command_line(sys.argv[1:])

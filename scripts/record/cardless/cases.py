@@ -1,20 +1,27 @@
 """Makes cases of the corpus from recorded programs: the expected output beside each, and its entry in the folder's manifest."""
 
+from __future__ import annotations
+
 import ast
 import json
 import sys
+from typing import TYPE_CHECKING
 
 from names import name_of
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
 
-def purpose_of(program):
+
+def purpose_of(program: Any) -> Any:
     """What a program says of itself in its first line, a docstring or a comment."""
     text = program.read_text()
     said = ast.get_docstring(ast.parse(text)) or (text.splitlines() or [""])[0].removeprefix("#")
     return said.strip().split("\n")[0].rstrip(".") if text[:1] in "#\"'" else ""
 
 
-def write_case(program, lines, release):
+def write_case(program: Any, lines: Sequence[str], release: Any) -> Any:
     """One case: `NAME.released.torch-X.Y.expected`, and what conformance.mjs reads of it."""
     expected = program.with_name(f"{program.stem}.released.torch-{release}.expected")
     expected.write_text("".join(f"{line}\n" for line in lines))
@@ -29,7 +36,7 @@ def write_case(program, lines, release):
     return expected
 
 
-def write_cases(recorded, programs):
+def write_cases(recorded: Any, programs: Any) -> int:
     """Writes those that ended, names those that did not; the exit status."""
     release = ".".join(recorded["torch"].split(".")[:2])
     bad = [program for program in programs if not purpose_of(program)]

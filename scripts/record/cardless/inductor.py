@@ -3,6 +3,10 @@
 Imported in the recorded process where the record is asked for with --compiled, after torch and before the program.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch._inductor import config
 from torch._inductor.runtime import triton_helpers, triton_heuristics
@@ -11,50 +15,53 @@ from triton.backends.compiler import GPUTarget
 from triton.backends.driver import DriverBase
 from triton.runtime import driver
 
+if TYPE_CHECKING:
+    from typing import Any
+
 
 class Driver(DriverBase):
     """What Triton asks of a card."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         pass
 
     @staticmethod
-    def is_active():
+    def is_active() -> bool:
         return True
 
-    def get_current_target(self):
+    def get_current_target(self) -> Any:
         major, minor = torch.cuda.get_device_capability()
         return GPUTarget("cuda", 10 * major + minor, 32)
 
-    def get_current_device(self):
+    def get_current_device(self) -> int:
         return 0
 
-    def get_current_stream(self, *_):
+    def get_current_stream(self, *_: Any) -> int:
         return 0
 
-    def get_active_torch_device(self):
+    def get_active_torch_device(self) -> Any:
         return torch.device("cuda", 0)
 
-    def get_device_interface(self):
+    def get_device_interface(self) -> Any:
         return torch.cuda
 
-    def get_benchmarker(self):
+    def get_benchmarker(self) -> Any:
         return lambda *_, **__: 0.0
 
-    def get_empty_cache_for_benchmark(self):
+    def get_empty_cache_for_benchmark(self) -> None:
         return None
 
-    def clear_cache(self, cache):
+    def clear_cache(self, cache: Any) -> None:
         pass
 
-    def map_python_to_cpp_type(self, ty):
+    def map_python_to_cpp_type(self, ty: Any) -> Any:
         return ty
 
-    def assemble_tensormap_to_arg(self, *args):
+    def assemble_tensormap_to_arg(self, *args: Any) -> Any:
         return args
 
 
-def prepare():
+def prepare() -> None:
     driver.set_active(Driver())
     for name in ("has_triton", "has_triton_package"):
         setattr(_triton, name, lambda: True)

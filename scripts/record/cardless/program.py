@@ -5,6 +5,8 @@ usage: program.py SITE_PACKAGES CARD OUT PROGRAM...        CARD: a row of cards.
 torch is imported once; each program runs in a child of its own. OUT/N.out is what the N-th printed, OUT/N.err its errors, OUT/N.status how it ended.
 """
 
+from __future__ import annotations
+
 import ctypes
 import functools
 import json
@@ -17,6 +19,11 @@ import subprocess
 import sys
 import time
 import traceback
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any
+
 
 HERE = pathlib.Path(__file__).resolve().parent
 SECONDS = 60
@@ -27,14 +34,14 @@ COMPILED = "CARDLESS_ASKED_COMPILED"
 SETTLE_SECONDS = 0.01
 
 
-def use_card(name):
+def use_card(name: str) -> None:
     """Hands the card to runtime.c."""
     row = json.loads((HERE / "cards.json").read_text())[name]
     asked = {"CARDLESS_DEVICES": os.environ[DEVICES]} if DEVICES in os.environ else {}
     os.environ.update({f"CARDLESS_{key.upper()}": str(value) for key, value in row.items()} | asked)
 
 
-def redirect_static_runtime(site):
+def redirect_static_runtime(site: Any) -> None:
     """Releases before 2.0 have a CUDA runtime of their own inside libc10_cuda: its functions jump to the shell's."""
     library = site / "torch" / "lib" / "libc10_cuda.so"
     listed = subprocess.run(["nm", str(library)], capture_output=True, text=True, check=False).stdout
@@ -54,7 +61,7 @@ def redirect_static_runtime(site):
                 memory.write(b"\x48\xb8" + address.to_bytes(8, "little") + b"\xff\xe0")
 
 
-def child(program, out, name):
+def child(program: Any, out: Any, name: str) -> None:
     """Runs one program in a process that ends with it."""
     for number, ending in ((1, "out"), (2, "err")):
         os.dup2(os.open(out / f"{name}.{ending}", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644), number)
@@ -75,7 +82,7 @@ def child(program, out, name):
     os._exit(status)
 
 
-def let_backward_settle(torch):
+def let_backward_settle(torch: Any) -> None:
     """The thread of backward holds gradients a moment after it has answered: programs go on when it has let go, as they do where kernels take time."""
 
     def settled(run):
@@ -90,7 +97,7 @@ def let_backward_settle(torch):
     torch.autograd.grad = settled(torch.autograd.grad)
 
 
-def main(site, card, out, *programs):
+def main(site: Any, card: Any, out: Any, *programs: Any) -> None:
     use_card(card)
     site, out = pathlib.Path(site).resolve(), pathlib.Path(out).resolve()
     sys.path.insert(0, str(site))

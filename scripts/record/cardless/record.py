@@ -8,6 +8,8 @@ of each program that ends, by its name, and the last line of errors of each that
 (cases.py). With --compiled torch.compile makes its code for the card, whose kernels are not launched (inductor.py; 2.14). Convolutions need cuDNN's heuristics and do not end.
 """
 
+from __future__ import annotations
+
 import argparse
 import concurrent.futures
 import json
@@ -18,16 +20,21 @@ import subprocess
 import sys
 import tempfile
 import zipfile
+from typing import TYPE_CHECKING
 
 from cases import write_cases
 from names import name_of
 from shells import LIST, make_shells
 
+if TYPE_CHECKING:
+    from typing import Any
+
+
 HERE = pathlib.Path(__file__).resolve().parent
 IMPORTED = ["typing_extensions", "sympy", "networkx", "jinja2", "fsspec", "filelock", "setuptools", "numpy<2", "einops"]
 
 
-def fetch(cache, folder, *wanted):
+def fetch(cache: Any, folder: str, *wanted: Any) -> None:
     """Unpacks the wheels of packages into a folder; nothing of them runs."""
     wheels = cache / "wheels"
     subprocess.run(
@@ -40,7 +47,7 @@ def fetch(cache, folder, *wanted):
         wheel.unlink()
 
 
-def prepare(release, cache):
+def prepare(release: Any, cache: Any) -> Any:
     """The site-packages folder of a release, ready to run."""
     site = cache / release
     if not (cache / "imported").exists():
@@ -59,7 +66,7 @@ def prepare(release, cache):
     return site
 
 
-def add_triton(site, cache):
+def add_triton(site: Any, cache: Any) -> None:
     """The Triton that a release asks for, beside it."""
     if not (site / "triton").exists():
         listed = next(site.glob("torch-*.dist-info/METADATA")).read_text()
@@ -68,12 +75,12 @@ def add_triton(site, cache):
             tool.chmod(0o755)
 
 
-def version_of(site):
+def version_of(site: Any) -> Any:
     """`2.5.1+cu124`, from the release itself."""
     return re.search(r"__version__ = '(.*)'", (site / "torch" / "version.py").read_text())[1]
 
 
-def record(site, cache, card, programs):
+def record(site: Any, cache: Any, card: Any, programs: Any) -> dict:
     """By program: what it printed and None, or None and its last line."""
     with tempfile.TemporaryDirectory() as folder:
         made = pathlib.Path(folder)
@@ -98,7 +105,7 @@ def record(site, cache, card, programs):
         return results
 
 
-def record_of(release, cache, card, jobs, programs):
+def record_of(release: Any, cache: Any, card: Any, jobs: int, programs: Any) -> dict:
     """The record of programs: printed lines by name, and the last line of errors of those that did not end."""
     site = prepare(release, cache)
     recorded, unrecorded = {}, {}
@@ -119,13 +126,13 @@ def record_of(release, cache, card, jobs, programs):
     }
 
 
-def write(recorded, out):
+def write(recorded: Any, out: Any) -> None:
     out.parent.mkdir(parents=True, exist_ok=True)
     out.write_text(json.dumps(recorded, indent=1) + "\n")
     print(f"{len(recorded['programs'])} recorded, {len(recorded['unrecorded'])} not")
 
 
-def main():
+def main() -> None:
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("--release", required=True)
     options.add_argument("--cache", required=True, type=pathlib.Path)

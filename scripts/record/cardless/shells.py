@@ -6,11 +6,19 @@ SITE_PACKAGES holds an unpacked wheel of torch, INCLUDE the headers of the CUDA 
 program reads back is answered by runtime.c and libraries.c; every other function that torch refers to accepts and returns 0. Needs gcc and binutils.
 """
 
+from __future__ import annotations
+
 import collections
 import pathlib
 import re
 import subprocess
 import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
 
 HERE = pathlib.Path(__file__).resolve().parent
 # version names of the system's own libraries
@@ -29,11 +37,11 @@ SOURCES = {
 }
 
 
-def output(*command):
+def output(*command: Any) -> Any:
     return subprocess.run(command, capture_output=True, text=True, check=False).stdout
 
 
-def symbols(path):
+def symbols(path: str) -> Iterator[Any]:
     """(name, version, defined) of the dynamic symbols that a library cannot do without."""
     for line in output("nm", "-D", "--with-symbol-versions", str(path)).splitlines():
         found = re.match(r"\s*[0-9a-f]*\s+(\S)\s+(\S+)", line)
@@ -42,12 +50,12 @@ def symbols(path):
             yield name, version.lstrip("@"), found[1] != "U"
 
 
-def system_libraries():
+def system_libraries() -> dict:
     """Path by name of every library that the loader knows."""
     return dict(re.findall(r"^\s*(\S+) \(.*=> (\S+)", output("ldconfig", "-p"), re.M))
 
 
-def wanted(site):
+def wanted(site: Any) -> tuple:
     """The names of the missing libraries, and the undefined symbols by their version ("" for those without)."""
     listed = site / "torch" / "lib" / LIST
     for name in listed.read_text().split() if listed.exists() else ():
@@ -73,7 +81,7 @@ def wanted(site):
     return missing, undefined
 
 
-def owner_of(version, missing):
+def owner_of(version: str, missing: Any) -> Any:
     """The missing library that a symbol version belongs to."""
     stem = version.split(".so")[0].lower()
     for library in missing:
@@ -82,7 +90,7 @@ def owner_of(version, missing):
     return next((library for library in missing if stem in library.lower()), None)
 
 
-def cudnn_version(site):
+def cudnn_version(site: Any) -> Any:
     """The number by which cuDNN calls the release that a wheel was built with; torch compares the two."""
     found = re.search(
         r"nvidia-cudnn-cu\d+ ?\(?==(\d+)\.(\d+)\.(\d+)", next(site.glob("torch-*.dist-info/METADATA")).read_text()
@@ -93,7 +101,7 @@ def cudnn_version(site):
     return major * 10000 + minor * 100 + patch if major >= 9 else major * 1000 + minor * 100 + patch
 
 
-def compile_library(target, source, names_by_version, flags):
+def compile_library(target: Any, source: str, names_by_version: dict, flags: Any) -> None:
     """One shell: what `source` defines, and a function that returns 0 for every other name."""
     folder = target.parent
     known = set()
@@ -146,7 +154,7 @@ def compile_library(target, source, names_by_version, flags):
         path.unlink()
 
 
-def make_shells(site, include):
+def make_shells(site: Any, include: Any) -> Any:
     """Puts the shells into torch/lib; returns their names."""
     missing, undefined = wanted(site)
     # names without a version may be asked of any library

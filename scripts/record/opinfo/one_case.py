@@ -1,13 +1,23 @@
 """Prints what each case leaves allocated and its peak, forward and backward, with the results' dtypes, shapes and autograd nodes."""
 
+from __future__ import annotations
+
 import warnings
+from typing import TYPE_CHECKING
 
 import torch
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from torch import Tensor
+
 
 warnings.filterwarnings("ignore")
 
 
-def T(shape, dtype, values=None, strides=None, grad=False):  # noqa: N802 -- short, because each case has several
+def T(shape: Any, dtype: torch.dtype, values: Any = None, strides: Any = None, grad: bool = False) -> Any:  # noqa: N802 -- short, because each case has several
     kind = getattr(torch, dtype)
     if values is None:
         made = torch.empty(shape, dtype=kind, device="cuda")
@@ -21,17 +31,17 @@ def T(shape, dtype, values=None, strides=None, grad=False):  # noqa: N802 -- sho
     return made.requires_grad_() if grad else made
 
 
-def leaves(value):
+def leaves(value: Any) -> list:
     if isinstance(value, torch.Tensor):
         return [value]
     return [leaf for item in value for leaf in leaves(item)] if isinstance(value, list | tuple) else []
 
 
-def about(tensor):
+def about(tensor: Tensor) -> str:
     return f"{str(tensor.dtype)[6:]}{list(tensor.shape)}{tensor.grad_fn.name() if tensor.grad_fn else ''}"
 
 
-def run(name, call, path):
+def run(name: str, call: Callable, path: str) -> None:
     function = torch
     for part in path.split(".")[1:]:
         function = getattr(function, part, None)

@@ -6,11 +6,18 @@ Writes OUT/X.Y/programs/*.py (samples.py) and OUT/X.Y/record.json (../cardless/r
 its operators, and those that do not end alone are named. Then `npm run opinfo -- OUT` runs the same programs under the simulator.
 """
 
+from __future__ import annotations
+
 import argparse
 import os
 import pathlib
 import subprocess
 import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any
+
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "cardless"))
@@ -20,11 +27,11 @@ from record import fetch, prepare, record_of, write  # noqa: E402 -- the folder 
 SAMPLES_NEED = ["expecttest"]
 
 
-def operator_of(line):
+def operator_of(line: str) -> Any:
     return line.split("#")[0]
 
 
-def taken_apart(program):
+def taken_apart(program: Any) -> list:
     """A program for each operator of a program."""
     lines = program.read_text().splitlines()
     head = [line for line in lines if not line.startswith("run('")]
@@ -38,7 +45,7 @@ def taken_apart(program):
     return made
 
 
-def main():
+def main() -> None:
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("--release", required=True)
     options.add_argument("--cache", required=True, type=pathlib.Path)

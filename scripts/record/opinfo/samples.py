@@ -6,15 +6,24 @@ Runs under the release whose samples are wanted, on the CPU. Each line of a prog
 values. Samples of one operator that differ in values alone are one; of the others, `--samples` are taken, spread evenly. Prints what is left out, with the reason.
 """
 
+from __future__ import annotations
+
 import argparse
 import itertools
 import json
 import math
 import pathlib
 import warnings
+from typing import TYPE_CHECKING
 
 import torch
 from torch.testing._internal.common_methods_invocations import op_db
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
+
 
 HEAD = pathlib.Path(__file__).with_name("one_case.py")
 MOST_SAMPLES = 200
@@ -27,7 +36,7 @@ class LeftOut(Exception):
     """A sample has something that a program's text cannot say."""
 
 
-def tensor_text(tensor):
+def tensor_text(tensor: Tensor) -> str:
     """`T([2, 3], 'float32')`; integers with their values, because sizes and indices decide what is allocated."""
     if tensor.layout is not torch.strided or tensor.is_nested or tensor.is_quantized:
         raise LeftOut("layout")
@@ -42,7 +51,7 @@ def tensor_text(tensor):
     return f"T({', '.join(parts)})"
 
 
-def text_of(value):
+def text_of(value: Any) -> str:
     """Python text for an argument."""
     if isinstance(value, torch.Tensor):
         return tensor_text(value)
@@ -69,7 +78,7 @@ def text_of(value):
     raise LeftOut(type(value).__name__)
 
 
-def shape_of(value):
+def shape_of(value: Any) -> str | tuple | int:
     """What of an argument decides memory: samples that are equal in it are one case."""
     if isinstance(value, torch.Tensor):
         strided = value.layout is torch.strided and not value.is_nested
@@ -81,7 +90,7 @@ def shape_of(value):
     return repr(value)
 
 
-def path_of(name):
+def path_of(name: str) -> str | None:
     """`torch.linalg.qr` for linalg.qr, `torch.Tensor.new_full` for a method; None for what Python cannot name."""
     found = torch
     for part in name.split("."):
@@ -91,12 +100,12 @@ def path_of(name):
     return f"torch.{name}"
 
 
-def dtype_of(op):
+def dtype_of(op: Any) -> Any:
     wanted = (torch.float32, torch.int64, torch.bool, torch.complex64)
     return next((dtype for dtype in wanted if dtype in op.dtypes), torch.float32)
 
 
-def cases_of(op, count):
+def cases_of(op: Any, count: int) -> tuple | tuple[list, str]:
     """The lines of one operator, and why samples were left out."""
     path = path_of(op.name)
     if path is None:
@@ -124,7 +133,7 @@ def cases_of(op, count):
     return [f"run({f'{op.name}{variant}#{at}'!r}, lambda f: f({call}), {path!r})" for at, call in enumerate(calls)], why
 
 
-def main():
+def main() -> None:
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("out", type=pathlib.Path)
     options.add_argument("--samples", type=int, default=5)

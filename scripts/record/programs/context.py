@@ -1,12 +1,18 @@
 """What the process holds on the device outside the allocator, step by step: bytes by nvidia-smi less bytes reserved."""
 
+from __future__ import annotations
+
 import os
 import subprocess
+from typing import TYPE_CHECKING
 
 import torch
 
+if TYPE_CHECKING:
+    from typing import Any
 
-def used_mib():
+
+def used_mib() -> tuple[int, str] | tuple:
     """Of this process, or of the whole device when the process is not listed (containers); -1 when nvidia-smi is not there."""
     try:
         ask = ["nvidia-smi", "--query-compute-apps=pid,used_memory", "--format=csv,noheader,nounits"]
@@ -20,7 +26,7 @@ def used_mib():
         return -1, "unknown"
 
 
-def line(what):
+def line(what: Any) -> None:
     torch.cuda.synchronize()
     used, whose = used_mib()
     print(f"context\t{what}\t{used}\t{whose}\t{torch.cuda.memory_reserved()}", flush=True)

@@ -1,11 +1,18 @@
 """Views that are copied, copies into which a part is written, and a few functions that few programs call."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 
 from sections import run_all
 
+if TYPE_CHECKING:
+    from typing import Any
 
-def into(name, *where):
+
+def into(name: str, *where: Any) -> Any:
     """A copy of a 64 by 64 matrix with another tensor in the place that the view of it has."""
 
     def case(m):
@@ -17,7 +24,7 @@ def into(name, *where):
     return case
 
 
-def of(name, *args):
+def of(name: str, *args: Any) -> Any:
     return lambda m: getattr(torch, f"{name}_copy")(m.x(64, 1, 64), *args)
 
 

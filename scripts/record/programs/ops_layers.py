@@ -1,18 +1,25 @@
 """Norms, losses, convolutions, pooling, resampling."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch import nn
 from torch.nn import functional as F
 
 from sections import run_all
 
+if TYPE_CHECKING:
+    from typing import Any
 
-def image(m, channels=16, grad=True):
+
+def image(m: Any, channels: int = 16, grad: bool = True) -> Any:
     side = 64 if m.large else 16
     return m.x(4, channels, side, side, grad=grad)
 
 
-def convolve(m, layer, channels=16, **extra):
+def convolve(m: Any, layer: Any, channels: int = 16, **extra: Any) -> Any:
     return m.module(layer)(image(m, channels), **extra)
 
 

@@ -1,23 +1,32 @@
 """Matrix products, attention, recurrent layers and linear algebra."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch import nn
 from torch.nn import functional as F
 
 from sections import run_all
 
+if TYPE_CHECKING:
+    from typing import Any
 
-def heads(m, length=None, width=64, count=8, kv=None):
+    from torch import Tensor
+
+
+def heads(m: Any, length: int | None = None, width: int = 64, count: int = 8, kv: Any = None) -> tuple:
     length = length or (1024 if m.large else 96)
     q = m.x(2, count, length, width)
     return q, m.x(2, kv or count, length, width), m.x(2, kv or count, length, width)
 
 
-def attend(m, **settings):
+def attend(m: Any, **settings: Any) -> Tensor:
     return F.scaled_dot_product_attention(*heads(m), **settings)
 
 
-def causal_mask(m):
+def causal_mask(m: Any) -> Any:
     length = 1024 if m.large else 96
     return torch.ones(length, length, dtype=torch.bool, device="cuda").tril()
 

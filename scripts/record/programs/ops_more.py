@@ -1,5 +1,9 @@
 """Operators that few programs use, so that every row of the simulator meets a real allocator once."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch import nn
 from torch.nn import functional as F
@@ -7,20 +11,23 @@ from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from sections import run_all
 
+if TYPE_CHECKING:
+    from typing import Any
 
-def volume(m, channels=4):
+
+def volume(m: Any, channels: int = 4) -> Any:
     return m.x(2, channels, 8, 12, 12)
 
 
-def image(m):
+def image(m: Any) -> Any:
     return m.x(2, 4, 16, 16)
 
 
-def ints(m):
+def ints(m: Any) -> Any:
     return m.ids(50, m.rows, m.columns)
 
 
-def flags(m):
+def flags(m: Any) -> bool:
     return m.x(grad=False) > 0
 
 

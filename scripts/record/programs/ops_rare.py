@@ -1,5 +1,9 @@
 """Operators that only particular calls reach: conjugates, kernels of attention by name, fused inference, in-place variants."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch import nn
 from torch.nn import functional as F
@@ -7,12 +11,17 @@ from torch.nn.attention import SDPBackend, sdpa_kernel
 
 from sections import run_all
 
+if TYPE_CHECKING:
+    from typing import Any
 
-def complex_row(m):
+    from torch import Tensor
+
+
+def complex_row(m: Any) -> Tensor:
     return torch.randn(m.columns, device="cuda", dtype=torch.complex64, requires_grad=True)
 
 
-def attend_with(kernel):
+def attend_with(kernel: Any) -> Any:
     def case(m):
         length = 1024 if m.large else 96
         with sdpa_kernel(kernel):
@@ -21,14 +30,14 @@ def attend_with(kernel):
     return case
 
 
-def multihead(m, **options):
+def multihead(m: Any, **options: Any) -> Any:
     layer = m.module(nn.MultiheadAttention(256, 4, batch_first=True)).eval()
     x = m.x(2, 96, 256, grad=False)
     with torch.inference_mode():
         return layer(x, x, x, **options)
 
 
-def grouped(m):
+def grouped(m: Any) -> Any:
     """Rows of two groups against two matrices, as layers of experts do it; a kernel of bfloat16."""
     ends = torch.tensor([32, 64], dtype=torch.int32, device="cuda")
     rows = torch.randn(64, 128, device="cuda", dtype=torch.bfloat16, requires_grad=True)
@@ -36,7 +45,7 @@ def grouped(m):
     return F.grouped_mm(rows, matrices, offs=ends)
 
 
-def scaled(m):
+def scaled(m: Any) -> Any:
     left, right = (m.x(32, 64, grad=False).to(torch.float8_e4m3fn) for _ in range(2))
     one = torch.ones((), device="cuda")
     return torch._scaled_mm(left, right.t(), scale_a=one, scale_b=one, out_dtype=torch.bfloat16)

@@ -1,12 +1,18 @@
 """Every optimizer in its three forms over a small model: two steps, counters after each part."""
 
+from __future__ import annotations
+
 import gc
+from typing import TYPE_CHECKING
 
 import torch
 from torch import nn
 
+if TYPE_CHECKING:
+    from typing import Any
 
-def model():
+
+def model() -> Any:
     return nn.Sequential(nn.Linear(512, 1024), nn.ReLU(), nn.Linear(1024, 512), nn.LayerNorm(512)).to("cuda")
 
 
@@ -32,7 +38,7 @@ OPTIMIZERS = {
 }
 
 
-def line(*parts):
+def line(*parts: Any) -> None:
     print(
         *parts,
         torch.cuda.memory_allocated(),

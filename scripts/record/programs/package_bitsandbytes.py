@@ -1,5 +1,9 @@
 """The bitsandbytes package: quantized layers, functions and optimizers. Runs where it is installed."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import bitsandbytes as bnb
 import torch
 from bitsandbytes import functional as B
@@ -7,22 +11,27 @@ from torch import nn
 
 from sections import run_all
 
+if TYPE_CHECKING:
+    from typing import Any
 
-def width(m):
+    from torch import Tensor
+
+
+def width(m: Any) -> int:
     return 4096 if m.large else 256
 
 
-def linear4(m, **options):
+def linear4(m: Tensor, **options: Any) -> Any:
     layer = bnb.nn.Linear4bit(width(m), 2 * width(m), compute_dtype=m.dtype, **options).to(m.dtype).to("cuda")
     return layer(m.x(8, width(m)))
 
 
-def linear8(m, **options):
+def linear8(m: Tensor, **options: Any) -> Any:
     layer = bnb.nn.Linear8bitLt(width(m), 2 * width(m), **options).to(m.dtype).to("cuda")
     return layer(m.x(2, 8, width(m)))
 
 
-def step(make, **options):
+def step(make: Any, **options: Any) -> Any:
     def case(m):
         layer = m.module(nn.Linear(width(m), width(m)))
         optimizer = getattr(bnb.optim, make)(layer.parameters(), lr=1e-3, **options)
@@ -35,12 +44,12 @@ def step(make, **options):
     return case
 
 
-def there_and_back(m):
+def there_and_back(m: Any) -> Any:
     quantized, state = B.quantize_blockwise(m.x(grad=False))
     return B.dequantize_blockwise(quantized, state)
 
 
-def vector(m):
+def vector(m: Tensor) -> Any:
     layer = bnb.nn.Linear4bit(width(m), width(m), compute_dtype=m.dtype, quant_type="nf4").to(m.dtype).to("cuda")
     return layer(m.x(1, 1, width(m), grad=False))
 

@@ -1,5 +1,9 @@
 """The flash_attn package: its functions forward and backward. Runs where it is installed."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from flash_attn import (
     flash_attn_func,
@@ -12,12 +16,15 @@ from flash_attn.bert_padding import pad_input, unpad_input
 
 from sections import run_all
 
+if TYPE_CHECKING:
+    from typing import Any
 
-def length(m):
+
+def length(m: Any) -> int:
     return 1024 if m.large else 96
 
 
-def tensors(m, size=64, heads=8, key_heads=None, grad=True):
+def tensors(m: Any, size: int = 64, heads: int = 8, key_heads: Any = None, grad: bool = True) -> tuple:
     shape = (2, length(m))
     key_heads = key_heads or heads
     return (
@@ -27,13 +34,13 @@ def tensors(m, size=64, heads=8, key_heads=None, grad=True):
     )
 
 
-def varlen(m, **options):
+def varlen(m: Any, **options: Any) -> Any:
     starts = torch.tensor([0, 30, 70, 96], dtype=torch.int32, device="cuda")
     q, k, v = (m.x(96, 8, 64) for _ in "qkv")
     return flash_attn_varlen_func(q, k, v, starts, starts, 40, 40, **options)
 
 
-def padding(m):
+def padding(m: Any) -> Any:
     hidden = m.x(2, 96, 128)
     tokens, places, *_ = unpad_input(hidden, torch.ones(2, 96, dtype=torch.bool, device="cuda"))
     return pad_input(tokens, places, 2, 96)

@@ -1,24 +1,31 @@
 """The xformers package: memory_efficient_attention with its masks. Runs where it is installed."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from xformers.ops import LowerTriangularMask, memory_efficient_attention
 from xformers.ops.fmha.attn_bias import BlockDiagonalMask
 
 from sections import run_all
 
+if TYPE_CHECKING:
+    from typing import Any
 
-def tensors(m, size=64, grad=True):
+
+def tensors(m: Any, size: int = 64, grad: bool = True) -> tuple:
     shape = (2, 1024 if m.large else 96, 8, size)
     return tuple(m.x(*shape, grad=grad) for _ in "qkv")
 
 
-def sequences(m, causal):
+def sequences(m: Any, causal: bool) -> Any:
     mask = BlockDiagonalMask.from_seqlens([30, 40, 26])
     q, k, v = (m.x(1, 96, 8, 64) for _ in "qkv")
     return memory_efficient_attention(q, k, v, attn_bias=mask.make_causal() if causal else mask)
 
 
-def packed(m):
+def packed(m: Any) -> Any:
     qkv = m.x(2, 96, 3, 8, 64)
     return memory_efficient_attention(*qkv.unbind(2))
 

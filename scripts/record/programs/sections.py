@@ -5,11 +5,21 @@ A case is a function of a Maker; what it returns is differentiated if it can be.
 a case starts from the workspaces of the matrix library and nothing else.
 """
 
+from __future__ import annotations
+
 import gc
 import json
 import sys
+from typing import TYPE_CHECKING
 
 import torch
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from torch import Tensor
+
 
 DTYPES = {"float32": torch.float32, "bfloat16": torch.bfloat16, "float16": torch.float16}
 SIZES = {"small": (48, 64), "large": (4096, 1024)}
@@ -19,37 +29,37 @@ MOST_ENTRIES = 1_000_000
 class Maker:
     """Makes the inputs of a case; `rows` and `columns` are its size."""
 
-    def __init__(self, dtype, size):
+    def __init__(self, dtype: torch.dtype, size: str) -> None:
         self.dtype = DTYPES[dtype]
         self.rows, self.columns = SIZES[size]
         self.large = size == "large"
 
-    def x(self, *shape, grad=True):
+    def x(self, *shape: Any, grad: bool = True) -> Tensor:
         return torch.randn(*(shape or (self.rows, self.columns)), device="cuda", dtype=self.dtype, requires_grad=grad)
 
-    def positive(self, *shape):
+    def positive(self, *shape: Any) -> Any:
         made = torch.rand(*(shape or (self.rows, self.columns)), device="cuda", dtype=self.dtype)
         return made.add_(0.5).requires_grad_()
 
-    def ids(self, most, *shape):
+    def ids(self, most: Any, *shape: Any) -> Any:
         return torch.randint(0, most, shape or (self.rows,), device="cuda")
 
-    def module(self, module):
+    def module(self, module: torch.nn.Module) -> Any:
         return module.to("cuda", self.dtype)
 
 
-def spell(entries):
+def spell(entries: Any) -> str:
     """A trace in one line: +bytes taken, -bytes given back, s and r for segments taken and released."""
     signs = {"alloc": "+", "free_requested": "-", "segment_alloc": "s", "segment_free": "r"}
     return " ".join(f"{signs[e['action']]}{e['size']}" for e in entries if e["action"] in signs)
 
 
-def entries_so_far():
+def entries_so_far() -> list:
     traces = torch.cuda.memory._snapshot()["device_traces"]
     return [entry for entry in traces[0]] if traces else []
 
 
-def first_tensor(result):
+def first_tensor(result: Any) -> Any:
     if isinstance(result, torch.Tensor):
         return result if result.requires_grad else None
     if isinstance(result, (tuple, list)):
@@ -57,17 +67,17 @@ def first_tensor(result):
     return None
 
 
-def clean():
+def clean() -> None:
     gc.collect()
     torch.cuda.empty_cache()
     torch.cuda.reset_peak_memory_stats()
 
 
-def counters():
+def counters() -> dict:
     return {"allocated": torch.cuda.memory_allocated(), "reserved": torch.cuda.memory_reserved()}
 
 
-def run_case(name, case, dtype, size):
+def run_case(name: str, case: Callable, dtype: torch.dtype, size: int) -> None:
     clean()
     found = {"name": name, "dtype": dtype, "size": size, "before": counters()}
     torch.cuda.memory._record_memory_history(enabled="all", context=None, stacks="python", max_entries=MOST_ENTRIES)
@@ -92,7 +102,7 @@ def run_case(name, case, dtype, size):
     print("section\t" + json.dumps(found), flush=True)
 
 
-def run_all(cases, dtypes=tuple(DTYPES), sizes=tuple(SIZES)):
+def run_all(cases: dict, dtypes: Any = tuple(DTYPES), sizes: Any = tuple(SIZES)) -> None:
     """Every case in every dtype and size; arguments of the program name those to run, where it has any of them."""
     gc.freeze()
 

@@ -3,34 +3,43 @@
 usage: transformer.py float32|bfloat16|autocast|scaled
 """
 
+from __future__ import annotations
+
 import sys
+from typing import TYPE_CHECKING
 
 import torch
 from torch import nn
 from torch.nn import functional as F
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
+
 
 WIDTH, INNER, LAYERS, HEADS, KV, VOCABULARY, LENGTH, BATCH = 512, 1376, 6, 8, 4, 8000, 256, 4
 KIND = sys.argv[1]
 
 
 class Norm(nn.Module):
-    def __init__(self):
+    def __init__(self) -> None:
         super().__init__()
         self.weight = nn.Parameter(torch.ones(WIDTH))
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Any:
         wide = x.float()
         wide = wide * torch.rsqrt(wide.pow(2).mean(-1, keepdim=True) + 1e-6)
         return self.weight * wide.to(x.dtype)
 
 
-def turn(x, cos, sin):
+def turn(x: Any, cos: Any, sin: Any) -> Any:
     first, second = x.chunk(2, -1)
     return x * cos + torch.cat((-second, first), -1) * sin
 
 
 class Layer(nn.Module):
-    def __init__(self):
+    def __init__(self) -> None:
         super().__init__()
         self.q = nn.Linear(WIDTH, WIDTH, bias=False)
         self.kv = nn.Linear(WIDTH, 2 * KV * WIDTH // HEADS, bias=False)
@@ -39,7 +48,7 @@ class Layer(nn.Module):
         self.down = nn.Linear(INNER, WIDTH, bias=False)
         self.first, self.second = Norm(), Norm()
 
-    def forward(self, x, cos, sin):
+    def forward(self, x: Any, cos: Any, sin: Any) -> Any:
         b, n, _ = x.shape
         h = self.first(x)
         q = self.q(h).view(b, n, HEADS, -1).transpose(1, 2)
@@ -53,13 +62,13 @@ class Layer(nn.Module):
 
 
 class Model(nn.Module):
-    def __init__(self):
+    def __init__(self) -> None:
         super().__init__()
         self.table = nn.Embedding(VOCABULARY, WIDTH)
         self.layers = nn.ModuleList(Layer() for _ in range(LAYERS))
         self.norm, self.head = Norm(), nn.Linear(WIDTH, VOCABULARY, bias=False)
 
-    def forward(self, ids):
+    def forward(self, ids: Tensor) -> Any:
         half = WIDTH // HEADS // 2
         angle = torch.outer(
             torch.arange(ids.shape[1], device=ids.device), 10000 ** (-torch.arange(half, device=ids.device) / half)
@@ -71,7 +80,7 @@ class Model(nn.Module):
         return self.head(self.norm(x))
 
 
-def line(what):
+def line(what: Any) -> None:
     print(
         what, torch.cuda.memory_allocated(), torch.cuda.max_memory_allocated(), torch.cuda.memory_reserved(), flush=True
     )
