@@ -1,7 +1,8 @@
 // Leaves the types of functions out of Python sources: those who read and check the sources want them, a run only pays for them.
 // Lines stay where they are. Sources are as the formatter leaves them, and the build compiles what comes out.
 
-export function withoutTypes(text) {
+export function withoutTypes(source) {
+  const text = withoutImportsOfTypes(source);
   let out = "";
   let at = 0;
   for (const { index, 0: head } of text.matchAll(/^ *(?:async )?def \w+\(/gm)) {
@@ -14,6 +15,13 @@ export function withoutTypes(text) {
     at = colon;
   }
   return out + text.slice(at);
+}
+
+/** What stands under `if TYPE_CHECKING:` at the left edge is only for types; its lines become empty. */
+function withoutImportsOfTypes(text) {
+  const left = text.replaceAll(/^if TYPE_CHECKING:\n(?:(?: {4}.*)?\n)+/gm, (block) => block.replaceAll(/[^\n]/g, ""));
+  // the name stays where something else than its import stands
+  return /\bTYPE_CHECKING\b(?!$)/m.test(left) ? left : left.replaceAll(/^from typing import TYPE_CHECKING$/gm, "");
 }
 
 /** Parameters without types; what is between two commas is a name, a type behind a colon, a default behind an equals sign. */

@@ -66,7 +66,15 @@ class Thing:
 });
 
 it("leaves types out of what is shipped, and every line where it is", () => {
-  const source = `def plain(a: int, *args: Any, b: str = ":,)", c: dict[str, int] | None = None, **more: Any) -> tuple[int, ...]:
+  const source = `from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import torch
+
+
+def plain(a: int, *args: Any, b: str = ":,)", c: dict[str, int] | None = None, **more: Any) -> tuple[int, ...]:
     return {a: b}
 
 
@@ -82,7 +90,15 @@ class Thing:
     ) -> None:
         self.y: int = first[1:2]
 `;
-  expect(withoutTypes(source)).toBe(`def plain(a, *args, b= ":,)", c= None, **more):
+  expect(withoutTypes(source)).toBe(`
+
+
+
+
+
+
+
+def plain(a, *args, b= ":,)", c= None, **more):
     return {a: b}
 
 
@@ -98,4 +114,6 @@ class Thing:
     ):
         self.y: int = first[1:2]
 `);
+  const asked = "from typing import TYPE_CHECKING\n\nprint(TYPE_CHECKING)\n";
+  expect(withoutTypes(asked)).toBe(asked);
 });

@@ -95,6 +95,8 @@ def source_of(index: int, op: dict[str, Any], flavour: str) -> str:
     encode = {**_ENCODE, "d": "_dtype_name({0})"} if factory else _ENCODE
     if factory and op["factory"] == "default":
         encode["D"] = "_place({0})"
+    # an argument may be called what the function is: torch.threshold(input, threshold, value)
+    itself = f"_function_{index}" if name in names else name
     encoded = "".join(", " + encode.get(c, "{0}").format(n) for n, c in zip(names, codes))
     pairs = repr(list(zip(names, codes)))
     if op["mutates"]:
@@ -124,7 +126,7 @@ def source_of(index: int, op: dict[str, Any], flavour: str) -> str:
     if takes_out:
         lines += [
             "    if out is not None:",
-            f"        return _out_call(out, _function_{index}, {', '.join(f'{n}={_into_out(n, factory)}' for n in names)})",
+            f"        return _out_call(out, {itself}, {', '.join(f'{n}={_into_out(n, factory)}' for n in names)})",
         ]
     lines += [
         "    try:",
@@ -141,8 +143,7 @@ def source_of(index: int, op: dict[str, Any], flavour: str) -> str:
         *([f"        {' = '.join(names)} = None"] if names else []),
         "        _fail(r)",
         "    return r",
-        # an argument may be called what the function is: torch.threshold(input, threshold, value)
-        f"_function_{index} = {name}" if takes_out else "",
+        f"{itself} = {name}" if itself != name else "",
         "",
     ]
     return "\n".join(lines)
