@@ -16,7 +16,8 @@ export const cudnnAttention = defineOps([
     schema:
       "_scaled_dot_product_cudnn_attention(Tensor query, Tensor key, Tensor value, Tensor? attn_bias, bool compute_log_sumexp, float dropout_p=0.0, bool is_causal=False, bool return_debug_mask=False, *, float? scale=None) -> (Tensor output, Tensor logsumexp, Tensor? cum_seq_q, Tensor? cum_seq_k, Tensor? max_q, Tensor? max_k, Tensor philox_seed, Tensor philox_offset, Tensor? debug_attn_mask)",
     python: "none",
-    evidence: "outputs as PyTorch 2.6 and 2.14 describe them; the engine's workspace is not known",
+    evidence:
+      "native_functions.yaml: _scaled_dot_product_cudnn_attention; outputs as PyTorch 2.6 and 2.14 describe them; the engine's workspace is not known",
     forward: ({ query, value, compute_log_sumexp }, k) => {
       const [batch, heads, length, size] = query.sizes;
       const output =
@@ -53,7 +54,8 @@ export const cudnnAttention = defineOps([
     schema:
       "_scaled_dot_product_cudnn_attention_backward(Tensor grad_out, Tensor query, Tensor key, Tensor value, Tensor out, Tensor logsumexp, Tensor philox_seed, Tensor philox_offset, Tensor? attn_bias, float dropout_p, bool is_causal, *, float? scale=None) -> (Tensor grad_query, Tensor grad_key, Tensor grad_value)",
     python: "none",
-    evidence: "outputs as PyTorch 2.6 and 2.14 describe them; the engine's workspace is an assumption",
+    evidence:
+      "native_functions.yaml: _scaled_dot_product_cudnn_attention_backward; outputs as PyTorch 2.6 and 2.14 describe them; the engine's workspace is an assumption",
     forward: ({ query, key, value }, k) => {
       const gradients = [k.like(query), k.like(key), k.like(value)];
       assumeWorkspace(k, [query, key, value]);

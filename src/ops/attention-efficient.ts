@@ -26,7 +26,7 @@ export const efficientAttention = defineOps([
       "_scaled_dot_product_efficient_attention(Tensor query, Tensor key, Tensor value, Tensor? attn_bias, bool compute_log_sumexp, float dropout_p=0.0, bool is_causal=False, *, float? scale=None) -> (Tensor output, Tensor log_sumexp, Tensor philox_seed, Tensor philox_offset)",
     python: "none",
     evidence:
-      "outputs and layouts as PyTorch 2.6 and 2.14 make them (attention/masks-of-several-shapes); the log-sum-exp padded to 32 rows: published figures of an encoder layer",
+      "native_functions.yaml: _scaled_dot_product_efficient_attention; outputs and layouts as PyTorch 2.6 and 2.14 make them (attention/masks-of-several-shapes); the log-sum-exp padded to 32 rows: published figures of an encoder layer",
     forward: ({ query, value, compute_log_sumexp, dropout_p }, k) => {
       // the corpora without temporaries were recorded with a build whose random state is on the CPU
       const onGpu = k.temporaries && k.rules.efficientRngStateOnGpu && dropout_p === 0;

@@ -136,7 +136,7 @@ export const attentionFastPaths = defineOps([
   {
     schema: "_transform_bias_rescale_qkv(Tensor qkv, Tensor qkv_bias, int num_heads) -> (Tensor q, Tensor k, Tensor v)",
     python: "none",
-    evidence: "one allocation for all three, read in PyTorch 2.6",
+    evidence: "native_functions.yaml: _transform_bias_rescale_qkv; one allocation for all three, read in PyTorch 2.6",
     forward: ({ qkv, num_heads }, k) => {
       const [batch, length, triple] = qkv.sizes;
       const size = triple / 3 / num_heads;
@@ -157,7 +157,8 @@ export const attentionFastPaths = defineOps([
     schema:
       "_addmm_activation(Tensor self, Tensor mat1, Tensor mat2, Scalar beta=1, Scalar alpha=1, bool use_gelu=False) -> Tensor",
     python: "none",
-    evidence: "cuBLASLt with the activation in its epilogue; activation in place elsewhere",
+    evidence:
+      "native_functions.yaml: _addmm_activation; cuBLASLt with the activation in its epilogue; activation in place elsewhere",
     forward: ({ mat1, mat2 }, k) => {
       const out = k.output([mat1.sizes[0], mat2.sizes[1]], mat1.dtype);
       if (out.numel === 0) return out;

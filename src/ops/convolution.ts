@@ -270,7 +270,7 @@ export const convolutionOps = defineOps([
       "convolution(Tensor input, Tensor weight, Tensor? bias, int[] stride, int[] padding, int[] dilation, bool transposed, int[] output_padding, int groups) -> Tensor",
     python: "function",
     autocast: "low",
-    evidence: "Convolution.cpp, ConvUtils.h; reference 5.8; conformance conv",
+    evidence: "Convolution.cpp, ConvUtils.h; reference 5.8",
     forward: (a, k) => {
       checkShapes(a);
       const channelsLast = usesChannelsLast(a.input, a.weight);

@@ -102,7 +102,7 @@ export const indexingOps = defineOps([
     schema: "index(Tensor self, Tensor?[] indices) -> Tensor",
     python: "none",
     mixedDevices: true,
-    evidence: "TensorAdvancedIndexing.cpp; conformance basics, seq",
+    evidence: "TensorAdvancedIndexing.cpp",
     values: indexed,
     forward: ({ self, indices }, k) => {
       const plan = planIndex(self, indices, k);
@@ -146,7 +146,8 @@ export const indexingOps = defineOps([
     mixedDevices: true,
     python: "none",
     node: "IndexPutImplBackward0",
-    evidence: "seen in a real trace (PyTorch 2.11, float32 and autocast language model)",
+    evidence:
+      "native_functions.yaml: _index_put_impl_; seen in a real trace (PyTorch 2.11, float32 and autocast language model)",
     values: written,
     forward: ({ self, indices, values, accumulate, unsafe }, k) => {
       put(k, self, indices, values, accumulate, !unsafe);

@@ -52,7 +52,7 @@ const upsample = ({ name, dims, corners }: (typeof modes)[number]): OpRow[] => [
         ),
       ),
     ],
-    evidence: "UpSample.h; conformance conv",
+    evidence: "UpSample.h",
   },
   {
     schema: `${name}_backward(Tensor grad_output, int[] output_size, int[] input_size, bool align_corners, float[]? scale_factors) -> Tensor`,

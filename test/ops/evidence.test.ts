@@ -40,7 +40,17 @@ function problems(row: OpRow): string[] {
   });
 }
 
+/** A clause that names something to look up: an entry, a case, a file of PyTorch, a recording, the reference. */
+const canBeLookedUp = (clause: string): boolean =>
+  /^(derivatives|native_functions)\.yaml: [\w.]+|^case [\w/-]+$/.test(clause) ||
+  /\.(cpp|cu|cuh|h|py)\b|\brecorded\b|\breference\b|samples of/.test(clause);
+
 describe("evidence", () => {
+  it("names a source or a case in every row", () => {
+    const without = allRows.filter((row) => !clausesOf(row.evidence ?? "").some(canBeLookedUp));
+    expect(without.map((row) => operatorName(row.schema))).toEqual([]);
+  });
+
   it("stands in every row, and its entries exist", () => {
     expect(allRows.flatMap(problems)).toEqual([]);
   });
