@@ -107,7 +107,7 @@ const arange = (head: string): OpRow =>
     dtype: (a, k) => ([a.start, a.end, a.step].every(isWhole) ? INT64 : k.defaultDtype),
     check: checkSteps,
     values: inSteps,
-    evidence: "native_functions.yaml: arange; case lifetimes/decorators-and-context-managers",
+    evidence: "native_functions.yaml: arange; case tensors/defaults-of-factories",
   });
 
 const spaced = (head: string, values?: ValueRule): OpRow =>
@@ -131,7 +131,7 @@ const triangle = (name: string, count: (a: Args) => number): OpRow =>
     size: (a) => [2, count(a)],
     dtype: int64,
     takesOut: false,
-    evidence: `native_functions.yaml: ${name}; case elementwise/less-common-functions`,
+    evidence: `native_functions.yaml: ${name}; case tensors/defaults-of-factories`,
   });
 
 /** Beside `self`: where it is, and of its dtype unless another one is named. */
@@ -244,6 +244,7 @@ export const factory = defineOps([
     size: ofSize,
     strides: (a) => stridesInOrder(a.size, a.physical_layout),
     takesOut: false,
+    evidence: "native_functions.yaml: empty_permuted; case tensors/defaults-of-factories",
   }),
   made("scalar_tensor(Scalar s", {
     size: () => [],
@@ -257,7 +258,7 @@ export const factory = defineOps([
       dtype: int64,
       values: wholeBetween,
       draws: true,
-      evidence: "native_functions.yaml: randint; case sorting/cumulative-columns",
+      evidence: "native_functions.yaml: randint; case tensors/defaults-of-factories",
     }),
   ),
   made("randperm(int n", {
@@ -278,6 +279,8 @@ export const factory = defineOps([
     },
     check: checkSteps,
     values: inSteps,
+    factory: "cpu",
+    evidence: "native_functions.yaml: range; case tensors/defaults-of-factories",
   }),
   spaced("linspace(Scalar start, Scalar end, int steps", evenly),
   spaced("logspace(Scalar start, Scalar end, int steps, float base=10.0"),

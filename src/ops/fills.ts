@@ -41,7 +41,7 @@ export function checkDeviation(std: number, shown = String(std)): void {
 /** Drawn with a mean and a deviation of which at least one is a tensor; `number` is that of its graph node among the three. */
 const normalOf = (overload: string, parameters: string, number: number, differentiable: readonly string[]): OpRow => ({
   schema: `normal.${overload}(${parameters}) -> Tensor`,
-  evidence: "derivatives.yaml: normal; case elementwise/less-common-functions",
+  evidence: "derivatives.yaml: normal; case tensors/defaults-of-factories",
   python: "function",
   draws: true,
   values: normalOfTensors,

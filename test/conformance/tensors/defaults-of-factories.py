@@ -20,6 +20,7 @@ def made(what):
         say(f"{what} sized", torch.empty(3, 5), torch.zeros((3, 5)), torch.ones(3, 5), torch.rand(7), torch.randn([7]), torch.zeros(()))
         say(f"{what} filled", torch.full((3,), 1), torch.full((3,), 1.5), torch.full((3,), True), torch.full(size=(2,), fill_value=2))
         say(f"{what} steps", torch.arange(5), torch.arange(5.0), torch.arange(1, 7, 2), torch.arange(0, 1, 0.1), torch.arange(start=1, end=4))
+        say(f"{what} ranges", torch.range(0, 4), torch.range(1, 2, 0.5), torch.range(1, 9, 2, dtype=torch.int64))
         say(f"{what} spaced", torch.linspace(0, 1, 11), torch.logspace(0, 1, 11), torch.linspace(start=0, end=1, steps=3))
         say(f"{what} whole", torch.randint(10, (4,)), torch.randint(2, 10, (4, 2)), torch.randint(low=0, high=9, size=(3,)), torch.randperm(9))
         say(f"{what} matrices", torch.eye(3), torch.eye(3, 4), torch.tril_indices(4, 5), torch.triu_indices(4, 5, 1), torch.triu_indices(4, 5, offset=-1))
