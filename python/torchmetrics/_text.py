@@ -1,8 +1,17 @@
 """Metrics of texts: how far predictions are from what was said; their states lie on the CPU until somebody moves them."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 
 from ._metric import Metric
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
 
 
 def _edits(a, b):
@@ -16,7 +25,7 @@ def _edits(a, b):
 
 
 class _ErrorRate(Metric):
-    def __init__(self, **kwargs):
+    def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.add_state("errors", torch.tensor(0.0), dist_reduce_fx="sum")
         self.add_state("total", torch.tensor(0.0), dist_reduce_fx="sum")
@@ -24,13 +33,13 @@ class _ErrorRate(Metric):
     def _parts(self, text):
         return text.split()
 
-    def update(self, preds, target):
+    def update(self, preds: Tensor, target: Any) -> None:
         preds, target = ([x] if isinstance(x, str) else x for x in (preds, target))
         pairs = [(self._parts(p), self._parts(t)) for p, t in zip(preds, target)]
         self.errors += sum(_edits(p, t) for p, t in pairs)
         self.total += sum(len(t) for _, t in pairs)
 
-    def compute(self):
+    def compute(self) -> Any:
         return self.errors / self.total
 
 
@@ -48,7 +57,7 @@ class CharErrorRate(_ErrorRate):
 class BLEUScore(Metric):
     """Shares of predicted runs of words that were said; geometric mean, and a penalty for short predictions."""
 
-    def __init__(self, n_gram=4, smooth=False, weights=None, **kwargs):
+    def __init__(self, n_gram: int = 4, smooth: bool = False, weights: Any = None, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.n_gram = n_gram
         for name in ("preds_len", "target_len"):
@@ -56,7 +65,7 @@ class BLEUScore(Metric):
         for name in ("numerator", "denominator"):
             self.add_state(name, torch.zeros(n_gram), dist_reduce_fx="sum")
 
-    def update(self, preds, target):
+    def update(self, preds: Tensor, target: Any) -> None:
         preds = [preds] if isinstance(preds, str) else preds
         target = [[t] if isinstance(t, str) else t for t in target]
         for pred, said in zip(preds, target):
@@ -70,7 +79,7 @@ class BLEUScore(Metric):
                 self.numerator[n - 1] += kept
                 self.denominator[n - 1] += len(runs)
 
-    def compute(self):
+    def compute(self) -> Any:
         if self.numerator.min() == 0:
             return torch.tensor(0.0)
         precision = torch.log(self.numerator / self.denominator).sum() / self.n_gram

@@ -19,8 +19,6 @@ from .specs import Spec
 if TYPE_CHECKING:
     from typing import Any
 
-    from torch import Tensor
-
 
 MARK = ".placeholder"  # the one file of an archive that was not fetched
 _MOST_BYTES = 256 * 2**20
@@ -159,7 +157,7 @@ def _table(separator):
     return make
 
 
-def numbers(spec: Tensor, separator: str) -> tuple:
+def numbers(spec: Any, separator: str) -> tuple:
     """A table of whole numbers: its first column counts, so that tables can name each other's rows, the others are small."""
     rows, columns = (*spec.shape, 1)[:2] if spec is not None else (1000, 16)
     lines = (separator.join([str(i), *(str((i + j) % 10) for j in range(1, columns))]) for i in range(rows))
@@ -228,7 +226,7 @@ def has_kind(ending: Any) -> bool:
     return ending in _MAKERS
 
 
-def text(path: str, spec: Any) -> bytes | None:
+def text(path: str, spec: Any) -> tuple[bytes, str] | None:
     """What a program reads as text, where neither name nor ending says that it decides what the program does."""
     name = os.path.basename(path).lower()
     ending = os.path.splitext(name)[1]

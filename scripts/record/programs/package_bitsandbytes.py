@@ -14,19 +14,17 @@ from sections import run_all
 if TYPE_CHECKING:
     from typing import Any
 
-    from torch import Tensor
-
 
 def width(m: Any) -> int:
     return 4096 if m.large else 256
 
 
-def linear4(m: Tensor, **options: Any) -> Any:
+def linear4(m: Any, **options: Any) -> Any:
     layer = bnb.nn.Linear4bit(width(m), 2 * width(m), compute_dtype=m.dtype, **options).to(m.dtype).to("cuda")
     return layer(m.x(8, width(m)))
 
 
-def linear8(m: Tensor, **options: Any) -> Any:
+def linear8(m: Any, **options: Any) -> Any:
     layer = bnb.nn.Linear8bitLt(width(m), 2 * width(m), **options).to(m.dtype).to("cuda")
     return layer(m.x(2, 8, width(m)))
 
@@ -49,7 +47,7 @@ def there_and_back(m: Any) -> Any:
     return B.dequantize_blockwise(quantized, state)
 
 
-def vector(m: Tensor) -> Any:
+def vector(m: Any) -> Any:
     layer = bnb.nn.Linear4bit(width(m), width(m), compute_dtype=m.dtype, quant_type="nf4").to(m.dtype).to("cuda")
     return layer(m.x(1, 1, width(m), grad=False))
 
