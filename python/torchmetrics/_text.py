@@ -9,6 +9,7 @@ import torch
 from ._metric import Metric
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
     from torch import Tensor
@@ -33,13 +34,13 @@ class _ErrorRate(Metric):
     def _parts(self, text):
         return text.split()
 
-    def update(self, preds: Tensor, target: Any) -> None:
+    def update(self, preds: str | Sequence[str], target: str | Sequence[str]) -> None:
         preds, target = ([x] if isinstance(x, str) else x for x in (preds, target))
         pairs = [(self._parts(p), self._parts(t)) for p, t in zip(preds, target)]
         self.errors += sum(_edits(p, t) for p, t in pairs)
         self.total += sum(len(t) for _, t in pairs)
 
-    def compute(self) -> Any:
+    def compute(self) -> Tensor:
         return self.errors / self.total
 
 
@@ -57,7 +58,9 @@ class CharErrorRate(_ErrorRate):
 class BLEUScore(Metric):
     """Shares of predicted runs of words that were said; geometric mean, and a penalty for short predictions."""
 
-    def __init__(self, n_gram: int = 4, smooth: bool = False, weights: Any = None, **kwargs: Any) -> None:
+    def __init__(
+        self, n_gram: int = 4, smooth: bool = False, weights: Sequence[float] | None = None, **kwargs: Any
+    ) -> None:
         super().__init__(**kwargs)
         self.n_gram = n_gram
         for name in ("preds_len", "target_len"):
@@ -65,7 +68,7 @@ class BLEUScore(Metric):
         for name in ("numerator", "denominator"):
             self.add_state(name, torch.zeros(n_gram), dist_reduce_fx="sum")
 
-    def update(self, preds: Tensor, target: Any) -> None:
+    def update(self, preds: str | Sequence[str], target: Sequence[str | Sequence[str]]) -> None:
         preds = [preds] if isinstance(preds, str) else preds
         target = [[t] if isinstance(t, str) else t for t in target]
         for pred, said in zip(preds, target):
@@ -79,7 +82,7 @@ class BLEUScore(Metric):
                 self.numerator[n - 1] += kept
                 self.denominator[n - 1] += len(runs)
 
-    def compute(self) -> Any:
+    def compute(self) -> Tensor:
         if self.numerator.min() == 0:
             return torch.tensor(0.0)
         precision = torch.log(self.numerator / self.denominator).sum() / self.n_gram
