@@ -82,7 +82,7 @@ def _make_folder(path):
     return True
 
 
-def is_placeholder(path):
+def is_placeholder(path: str) -> bool:
     """Whether a file is one of ours, of which nobody said what it holds."""
     return _text(path) in _made and _specification(path) is None
 

@@ -17,6 +17,7 @@ from . import published, readers
 from .specs import Spec
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
 
@@ -68,7 +69,7 @@ def _records(spec):
     ]
 
 
-def table(names):
+def table(names: Sequence[str]) -> list:
     """Rows of a table that nobody has, by the names that its reader gives to columns."""
     return [[str(record.get(name, " ".join(_WORDS))) for name in names] for record in _records(None)]
 

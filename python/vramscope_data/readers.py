@@ -61,7 +61,7 @@ def keys() -> list:
         return []
 
 
-def compared():
+def compared() -> dict:
     """Names of parts, each with the texts that the module holds it against: those are what such a part may be."""
     frame = _asker()
     try:
