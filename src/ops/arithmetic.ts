@@ -36,14 +36,14 @@ const binary = (name: string, rest: Omit<OpRow, "schema" | "forward">, result?: 
 
 /** Bits moved by so many places; a number on the left is an overload of its own, as a function only. Python's signs are operators of their own. */
 const shift = (name: string, sign: string, moved: (x: bigint, y: bigint) => bigint): OpRow[] => [
-  binary(name, { values: ofBits(moved) }),
+  binary(name, { values: ofBits(moved), evidence: `native_functions.yaml: ${name}; case overloads/shifts-of-bits` }),
   {
     ...binary(`__${sign}__`, { values: ofBits(moved), inplace: false, python: "method" }),
     evidence: `native_functions.yaml: __${sign}__.Tensor; case overloads/shifts-of-bits`,
   },
   {
     schema: `__i${sign}__(Tensor self, Operand other) -> Tensor`,
-    evidence: `native_functions.yaml: __i${sign}__.Tensor`,
+    evidence: `native_functions.yaml: __i${sign}__.Tensor; case overloads/shifts-of-bits`,
     mutates: ["self"],
     python: "method",
     values: ofBits(moved),

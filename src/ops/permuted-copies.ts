@@ -54,6 +54,7 @@ export const permutedCopies = defineOps([
         return k.view(whole, turned.sizes, turned.strides, 0, true);
       },
     ),
+    evidence: "derivatives.yaml: rot90; case tensors/copies-and-shapes",
     inside: ({ k }) => (k % 4 === 0 ? "clone" : "flip"),
   },
   permutedCopy(
