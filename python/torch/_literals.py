@@ -150,8 +150,6 @@ def frombuffer(
 
 @_C.compiled
 def from_numpy(array: Any) -> Tensor:
-    if not hasattr(array, "__array__"):
-        raise TypeError(f"expected np.ndarray (got {type(array).__name__})")
     """Memory is not shared with the array: what is written into one does not show in the other."""
     if not hasattr(array, "to_torch"):
         raise TypeError(f"expected np.ndarray (got {type(array).__name__})")

@@ -63,6 +63,22 @@ def _rebuild_tensor_v2(storage, storage_offset, size, stride, requires_grad, bac
     return made
 
 
+def _rebuild_tensor_v3(storage, storage_offset, size, stride, requires_grad, backward_hooks, dtype, metadata=None):
+    made = torch.empty(0, dtype=dtype, device=storage.device).set_(storage, storage_offset, size, stride)
+    made.requires_grad = requires_grad
+    return made
+
+
+def _rebuild_meta_tensor_no_storage(dtype, size, stride, requires_grad):
+    return torch.empty_strided(size, stride, dtype=dtype, device="meta", requires_grad=requires_grad)
+
+
+def _rebuild_parameter_with_state(data, requires_grad, backward_hooks, state):
+    made = torch.nn.Parameter(data, requires_grad)
+    vars(made).update(state)
+    return made
+
+
 def _rebuild_parameter(data, requires_grad, backward_hooks):
     return torch.nn.Parameter(data, requires_grad)
 

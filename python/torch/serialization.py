@@ -1,4 +1,7 @@
-"""save and load: geometry without values, in a format of our own (pickle of the object with tensors as shapes)."""
+"""save and load: what a run saves is geometry without values, in a format of our own (pickle of the object with tensors as shapes).
+
+What the real torch.save wrote is read, too (_saved_files.py).
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ import pickle
 from typing import TYPE_CHECKING
 
 from ._checkpoint_answers import Checkpoint
+from ._saved_files import Locations, read_saved
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,11 +24,12 @@ def rebuild_tensor(
 ) -> Any:
     import torch
 
-    t = torch.empty(shape, dtype=dtype, device=_load_device or device)
+    placed = _locations.placed(str(device), lambda place: torch.empty(shape, dtype=dtype, device=place))
+    t = placed._tensor
     return t.requires_grad_() if requires_grad else t
 
 
-_load_device = None
+_locations = Locations(None)
 
 
 def save(
@@ -52,30 +57,27 @@ def load(
     **_: Any,
 ) -> Any:
     """Tensors come back on the device that they were saved from, or on map_location."""
-    global _load_device
-    data = f.read() if hasattr(f, "read") else _read(f)
-    _load_device = (
-        str(map_location)
-        if map_location is not None and not callable(map_location) and not isinstance(map_location, dict)
-        else None
-    )
+    if hasattr(f, "read"):
+        return _load(f, str(getattr(f, "name", "")), map_location)
+    with open(f, "rb") as file:
+        return _load(file, str(f), map_location)
+
+
+def _load(file, name, map_location):
+    global _locations
+    before, _locations = _locations, Locations(map_location)
     try:
-        loaded = pickle.load(io.BytesIO(data))
+        is_saved, loaded = read_saved(file, _locations) if file.seekable() else (False, None)
+        if not is_saved:
+            loaded = pickle.load(io.BytesIO(file.read()))
         if isinstance(loaded, Checkpoint):
-            loaded.device = _load_device
-            loaded.name = loaded.name if hasattr(f, "read") else str(f)
+            loaded.device = _locations.device("cpu")
+            loaded.name = name or loaded.name
         return loaded
     except (pickle.UnpicklingError, EOFError, ValueError) as error:
-        raise pickle.UnpicklingError(
-            f"vramscope reads only files that torch.save wrote in the same simulated program: {error}"
-        ) from None
+        raise pickle.UnpicklingError(f"{name or 'the file'} is none that torch.save wrote: {error}") from None
     finally:
-        _load_device = None
-
-
-def _read(path):
-    with open(path, "rb") as file:
-        return file.read()
+        _locations = before
 
 
 class safe_globals:

@@ -1,0 +1,44 @@
+/** Files that the real torch.save wrote (test/python/saved/write.py): what they hold is what the real PyTorch prints, on the devices asked for. */
+
+import { spawnSync } from "node:child_process";
+import { copyFileSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { folderWith, ROOT } from "../helpers.ts";
+
+const SAVED = join(ROOT, "test", "python", "saved");
+const TO_GPU = `import torch
+saved = torch.load("archive.pt", map_location="cuda", weights_only=False)
+print(torch.cuda.memory_allocated(), saved["window"].device, saved["optimizer"]["state"][0]["step"].device)
+del saved
+mapped = torch.load("legacy.pt", map_location={"cpu": "cuda:0"})
+print(torch.cuda.memory_allocated())
+try: torch.load("archive.pt", map_location="cuda:3")
+except RuntimeError as error: print(error)
+try: torch.load("text.pt")
+except Exception as error: print(type(error).__name__)
+`;
+const folder = folderWith({ "gpu.py": TO_GPU, "text.pt": "<html>" });
+for (const name of ["archive.pt", "legacy.pt", "read.py"]) copyFileSync(join(SAVED, name), join(folder, name));
+
+function printed(script: string): string {
+  const main = join(ROOT, "dist", "cli", "main.js");
+  const run = spawnSync(process.execPath, [main, "run", "--report", "none", script], { encoding: "utf8", cwd: folder });
+  return run.stdout + run.stderr;
+}
+
+it("reads archives and the format before 1.6", () => {
+  expect(printed("read.py")).toBe(readFileSync(join(SAVED, "expected.txt"), "utf8"));
+}, 30_000);
+
+it("gives each storage its own block on the GPU, once for all tensors that share it", () => {
+  // 27 storages of up to 512 bytes, and one of 8,000
+  const bytes = 27 * 512 + 8192;
+  expect(printed("gpu.py").trim().split("\n")).toEqual([
+    `${bytes} cuda:0 cuda:0`,
+    String(bytes),
+    "Attempting to deserialize object on CUDA device 3 but torch.cuda.device_count() is 1. Please use torch.load with " +
+      "map_location to map your storages to an existing device.",
+    "UnpicklingError",
+  ]);
+}, 30_000);
