@@ -14,6 +14,8 @@ export interface OptionSpec {
   readonly value?: string;
   readonly choices?: readonly string[];
   readonly repeatable?: boolean;
+  /** Stands in the place of the command's argument: behind a program it is the program's own. */
+  readonly namesProgram?: boolean;
   readonly defaultValue?: string;
   readonly summary: MessageCode;
   readonly summaryArgs?: DiagnosticArgs;

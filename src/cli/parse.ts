@@ -5,6 +5,9 @@ import { editDistance, nearestNames } from "../base/nearest.ts";
 import { COMMON_OPTIONS, type Command, type OptionSpec, type Parsed } from "./command.ts";
 import { UsageError } from "./usage-error.ts";
 
+/** `-model x`: a program's way to write options. Ours have two dashes, or one letter. */
+const LONG_WITH_ONE_DASH = /^-[a-z]{2}/i;
+
 export function optionsOf(command: Command): readonly OptionSpec[] {
   return [...command.options, ...COMMON_OPTIONS];
 }
@@ -31,12 +34,17 @@ export function parseCommandArgs(command: Command, args: readonly string[]): Par
     else if (token.kind === "positional") (rest ?? positionals).push(token.value);
     else {
       const spec = byName.get(token.name);
-      if (spec === undefined) {
-        const ofProgram = positionals.length > 0 && command.usage.includes("-- ") && !args.includes("--");
-        if (!ofProgram) throw unknownOption(token.rawName, specs);
+      const isProgramNamed =
+        positionals.length > 0 || [...values.keys()].some((name) => byName.get(name)!.namesProgram);
+      const mayBeProgram = isProgramNamed && command.usage.includes("-- ") && !args.includes("--");
+      if (
+        mayBeProgram &&
+        (spec === undefined || spec.namesProgram === true || LONG_WITH_ONE_DASH.test(args[token.index]!))
+      ) {
         rest = ownWords(args.slice(token.index), specs, byName);
         return { flags, values, aliases, positionals, rest, assumedRest: true };
       }
+      if (spec === undefined) throw unknownOption(token.rawName, specs);
       if (spec.value === undefined) {
         if (token.value !== undefined) throw new UsageError("option_takes_no_value", { name: token.rawName });
         flags.add(spec.name);
@@ -76,7 +84,7 @@ function ownWords(
   byName: ReadonlyMap<string, OptionSpec>,
 ): string[] {
   const first = words[0]!.split("=")[0]!;
-  const nearest = optionNames(specs).find((name) => editDistance(first, name) <= 1);
+  const nearest = optionNames(specs).find((name) => name !== first && editDistance(first, name) <= 1);
   if (nearest !== undefined) throw new UsageError("unknown_option_nearest_after_script", { name: first, nearest });
   const ours = words.slice(1).find((word) => word.startsWith("--") && byName.has(word.slice(2).split("=")[0]!));
   if (ours !== undefined) throw new UsageError("option_of_whom", { name: first, ours: ours.split("=")[0]! });

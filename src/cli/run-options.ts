@@ -16,7 +16,7 @@ import { trialChoice, type TrialChoice } from "./trial-plan.ts";
 import { UsageError } from "./usage-error.ts";
 
 export const RUN_OPTIONS: readonly OptionSpec[] = [
-  { name: "module", short: "m", value: "NAME", summary: "option_module" },
+  { name: "module", short: "m", value: "NAME", namesProgram: true, summary: "option_module" },
   { name: "gpu", value: "NAME", defaultValue: DEFAULT_GPU, summary: "option_gpu" },
   { name: "gpus", value: "N", summary: "option_process_gpus" },
   {

@@ -5,6 +5,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { EXIT, exitCodeOf } from "../../src/cli/exit-code.ts";
 import { sourceReader } from "../../src/cli/files.ts";
+import { parseCommandArgs } from "../../src/cli/parse.ts";
+import { runCommand } from "../../src/cli/run.ts";
 import { readTrace } from "../../src/trace/file.ts";
 import { cli, scriptFolder } from "./harness.ts";
 import { NEWEST_TORCH } from "../../src/torch/releases.ts";
@@ -75,6 +77,35 @@ describe("output", () => {
 });
 
 describe("words after the script", () => {
+  it.each([
+    [
+      ["net.py", "-model", "x"],
+      ["-model", "x"],
+    ],
+    [
+      ["net.py", "-net", "vgg16", "-gpu"],
+      ["-net", "vgg16", "-gpu"],
+    ],
+    [
+      ["net.py", "-m", "fast"],
+      ["-m", "fast"],
+    ],
+    [
+      ["net.py", "--module", "fast"],
+      ["--module", "fast"],
+    ],
+    [
+      ["-m", "package", "--lr", "3"],
+      ["--lr", "3"],
+    ],
+    [
+      ["-m", "package", "-m", "fast"],
+      ["-m", "fast"],
+    ],
+  ])("%j has words of its own", (words, own) => {
+    expect(parseCommandArgs(runCommand, words)).toMatchObject({ rest: own, assumedRest: true });
+  });
+
   it("are the program's own from the first that is no option of ours, and are said", async () => {
     const { err, options } = await cli(["run", "--gpu", "t4", "net.py", "a", "--lr", "8", "-b=2", "x"], { cwd });
     expect(options).toMatchObject({ gpu: "t4", argv: ["a", "--lr", "8", "-b=2", "x"] });
