@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from . import _C, _defaults
 from ._arguments import place_of
+from ._bytes import numbers
 from ._factories import needing_gradient
 from ._conversions import to
 from ._tensor import Tensor
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
 
 ops = _C.ops
+# As many as the engine keeps (src/tensor/contents.ts).
+_MOST_VALUES = 65_536
 
 
 def _shape_of(data):
@@ -144,8 +147,29 @@ asarray = as_tensor
 def frombuffer(
     buffer: Any, *, dtype: torch.dtype, count: int = -1, offset: int = 0, requires_grad: bool = False
 ) -> Tensor:
-    n = (len(memoryview(buffer).cast("B")) - offset) // dtype.itemsize if count < 0 else count
-    return needing_gradient(ops.empty((n,), dtype, "cpu"), requires_grad)
+    content = memoryview(buffer).cast("B")
+    length, size = len(content), dtype.itemsize
+    if length == 0 or count == 0:
+        raise ValueError(f"both buffer length ({length}) and count ({count}) must not be 0")
+    if not 0 <= offset < length:
+        raise ValueError(
+            f"offset ({offset} bytes) must be non-negative and no greater than buffer length ({length} bytes) minus 1"
+        )
+    if count < 0 and (length - offset) % size:
+        raise ValueError(
+            f"buffer length ({length - offset} bytes) after offset ({offset} bytes) must be a multiple of element size ({size})"
+        )
+    n = (length - offset) // size if count < 0 else count
+    if offset + n * size > length:
+        raise ValueError(
+            f"requested buffer length ({n} * {size} bytes) after offset ({offset} bytes) must not be greater than actual "
+            f"buffer length ({length} bytes)"
+        )
+    made = ops.empty((n,), dtype, "cpu")
+    values = numbers(content, dtype, n, offset) if n <= _MOST_VALUES else None
+    if values is not None:
+        give_values(made, values)
+    return needing_gradient(made, requires_grad)
 
 
 @_C.compiled

@@ -7,10 +7,10 @@ its own, and before 1.6 a row of pickles with the storages behind them.
 from __future__ import annotations
 
 import pickle
-import struct
 import zipfile
 from typing import TYPE_CHECKING
 
+from ._bytes import numbers
 from ._literals import give_values
 from ._storage import UntypedStorage
 
@@ -40,18 +40,6 @@ _STORAGES = {
     "ComplexFloatStorage": "complex64",
     "ComplexDoubleStorage": "complex128",
     "UntypedStorage": "uint8",
-}
-# What `struct` calls the elements of a dtype.
-_CODES = {
-    "float64": "d",
-    "float32": "f",
-    "float16": "e",
-    "int64": "q",
-    "int32": "i",
-    "int16": "h",
-    "int8": "b",
-    "uint8": "B",
-    "bool": "?",
 }
 
 
@@ -123,7 +111,7 @@ class _Unpickler(pickle.Unpickler):
 
             def made(device: Any) -> torch.Tensor:
                 tensor = torch.empty(numel, dtype=dtype, device=device)
-                values = self._values(key, kind, numel) if tensor.is_cpu else None
+                values = self._values(key, dtype, numel) if tensor.is_cpu else None
                 if values is not None:
                     give_values(tensor, values)
                 return tensor
@@ -131,13 +119,11 @@ class _Unpickler(pickle.Unpickler):
             self.storages[key] = self.locations.placed(location, made)
         return self.storages[key]
 
-    def _values(self, key: str, kind: str, numel: int) -> tuple | None:
-        code = _CODES.get(_STORAGES[kind])
-        if code is None or not 0 < numel <= _MOST_READ:
+    def _values(self, key: str, dtype: torch.dtype, numel: int) -> tuple | None:
+        if not 0 < numel <= _MOST_READ:
             return None
-        form = f"<{numel}{code}"
-        content = self.read(key, struct.calcsize(form))
-        return None if content is None else struct.unpack(form, content)
+        content = self.read(key, numel * dtype.itemsize)
+        return None if content is None else numbers(content, dtype, numel)
 
 
 def read_saved(file: BinaryIO, locations: Locations) -> tuple[bool, Any]:

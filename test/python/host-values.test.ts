@@ -187,3 +187,28 @@ print(Categorical is torch.distributions.Categorical, Normal is torch.distributi
     expect(await printed(program)).toEqual(["True True kl_divergence"]);
   });
 });
+
+describe("a buffer", () => {
+  it("holds the numbers of its bytes, and is refused as PyTorch does", async () => {
+    const program = `
+import struct
+print(torch.frombuffer(bytearray(struct.pack("<3f", 1.5, -2, 0.25)), dtype=torch.float32).tolist())
+print(torch.frombuffer(b"\\x01\\x00\\x02\\x00\\xff\\xff", dtype=torch.int16, offset=2).tolist())
+print(torch.frombuffer(b"abcdef", dtype=torch.uint8, count=3).sum().item())
+print(torch.frombuffer(memoryview(struct.pack("<2q", 7, -1)), dtype=torch.int64, count=1, offset=8).tolist())
+for b, rest in ((b"", {}), (b"abc", {}), (b"abcd", dict(offset=4)), (b"abcd", dict(count=3))):
+    try: torch.frombuffer(b, dtype=torch.int16, **rest)
+    except ValueError as error: print(error)
+`;
+    expect(await printed(program)).toEqual([
+      "[1.5, -2.0, 0.25]",
+      "[2, -1]",
+      "294",
+      "[-1]",
+      "both buffer length (0) and count (-1) must not be 0",
+      "buffer length (3 bytes) after offset (0 bytes) must be a multiple of element size (2)",
+      "offset (4 bytes) must be non-negative and no greater than buffer length (4 bytes) minus 1",
+      "requested buffer length (3 * 2 bytes) after offset (0 bytes) must not be greater than actual buffer length (4 bytes)",
+    ]);
+  });
+});
