@@ -200,6 +200,7 @@ from ._reduce import (
     unique,
     var,
 )
+from . import _pickled
 from ._arrange import (
     append,
     apply_along_axis,

@@ -175,7 +175,9 @@ class dtype:
             kind = kind.type
         if isinstance(kind, str):
             name = kind.lstrip("<>=|")
-            name = "str" if name[:1] == "U" and name[1:].isdecimal() else _ALIASES.get(name, name)
+            # with its length in characters, or in bytes
+            sized = {"U": "str", "O": "object"}.get(name[:1]) if name[1:].isdecimal() else None
+            name = sized or _ALIASES.get(name, name)
         elif kind in _PYTHON:
             name = _PYTHON[kind]
         elif isinstance(kind, type) and issubclass(kind, generic) and hasattr(kind, "_kind"):

@@ -1,4 +1,4 @@
-/** Files that the real torch.save wrote (test/python/saved/write.py): what they hold is what the real PyTorch prints, on the devices asked for. */
+/** Files that the real torch.save and pickles of NumPy wrote (test/python/saved): what they hold is what the real ones print. */
 
 import { spawnSync } from "node:child_process";
 import { copyFileSync, readFileSync } from "node:fs";
@@ -19,7 +19,8 @@ try: torch.load("text.pt")
 except Exception as error: print(type(error).__name__)
 `;
 const folder = folderWith({ "gpu.py": TO_GPU, "text.pt": "<html>" });
-for (const name of ["archive.pt", "legacy.pt", "read.py"]) copyFileSync(join(SAVED, name), join(folder, name));
+const NAMES = ["archive.pt", "legacy.pt", "read.py", "arrays-2.pkl", "arrays-4.pkl", "arrays-5.pkl", "read_arrays.py"];
+for (const name of NAMES) copyFileSync(join(SAVED, name), join(folder, name));
 
 function printed(script: string): string {
   const main = join(ROOT, "dist", "cli", "main.js");
@@ -29,6 +30,10 @@ function printed(script: string): string {
 
 it("reads archives and the format before 1.6", () => {
   expect(printed("read.py")).toBe(readFileSync(join(SAVED, "expected.txt"), "utf8"));
+}, 30_000);
+
+it("reads pickles of arrays as the real NumPy does", () => {
+  expect(printed("read_arrays.py")).toBe(readFileSync(join(SAVED, "arrays-expected.txt"), "utf8"));
 }, 30_000);
 
 it("gives each storage its own block on the GPU, once for all tensors that share it", () => {

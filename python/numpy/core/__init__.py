@@ -16,7 +16,7 @@ _lacks = lacks("numpy.core")
 
 
 def __getattr__(name: str) -> Any:
-    if name == "multiarray":
+    if name in ("multiarray", "numeric"):
         import importlib
 
         return importlib.import_module(f"{__name__}.multiarray")
