@@ -2,7 +2,7 @@
 
 import { BOOL, type DType, INT64, toComplex } from "../tensor/dtype.ts";
 import type { Scalar } from "../tensor/iterator.ts";
-import { channelsLastStrides, contiguousStrides, stridesInOrder, TorchError } from "../tensor/shape.ts";
+import { channelsLastStrides, contiguousStrides, numel, stridesInOrder, TorchError } from "../tensor/shape.ts";
 import { isGpu, type DeviceType, type Tensor } from "../tensor/tensor.ts";
 import { checkDeviation } from "./fills.ts";
 import { radixSortBytes } from "./radix-sort.ts";
@@ -29,6 +29,8 @@ function sortByRandomKeys(k: Kernel, n: number, itemBytes: number): void {
 function checked(size: readonly number[]): readonly number[] {
   for (const s of size)
     if (s < 0) throw new TorchError(`Trying to create tensor with negative dimension ${s}: [${size.join(", ")}]`);
+  if (!Number.isSafeInteger(numel(size)))
+    throw new TorchError(`Storage size calculation overflowed with sizes=[${size.join(", ")}]`);
   return size;
 }
 
@@ -211,8 +213,9 @@ export const factory = defineOps([
     evidence: "ZeroTensor.cu: nothing is allocated; the corpora without temporaries were recorded where it was",
     forward: ({ size, dtype, device }, k) => {
       const type = dtype ?? k.defaultDtype;
-      if (!k.temporaries) return k.output(size, type, undefined, device);
-      return k.view(k.output([0], type, undefined, device), size, contiguousStrides(size), 0, true);
+      const sizes = checked(size);
+      if (!k.temporaries) return k.output(sizes, type, undefined, device);
+      return k.view(k.output([0], type, undefined, device), sizes, contiguousStrides(sizes), 0, true);
     },
   },
   sized("ones", ones),
