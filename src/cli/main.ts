@@ -12,8 +12,8 @@ process.on("uncaughtExceptionMonitor", (error) => {
 });
 const stops = stopSignals();
 stops.listen();
-const { start } = await import("./start.ts").catch(refuse);
-await start(stops);
+const answer = await import("./start.ts").then(({ start }) => start(stops)).catch(refuse);
+await answer();
 
 /** No words can be loaded then: too many open files, a folder that may not be read. */
 function refuse(error: unknown): never {

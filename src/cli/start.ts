@@ -5,12 +5,12 @@ import { prepareProcess } from "../python/program-process.ts";
 import { runsAtOnce } from "./runs-at-once.ts";
 import type { StopSignals } from "./stop-signals.ts";
 
-/** Runs the command that this process was started for; `stops` listens already. */
-export async function start(stops: StopSignals): Promise<void> {
+/** What runs the command that this process was started for; `stops` listens already. */
+export async function start(stops: StopSignals): Promise<() => Promise<void>> {
   const args = process.argv.slice(2);
   if (runsAtOnce(args)) prepareProcess();
   // what does not run a program ends as the system ends it
   else stops.leave();
   const { answer } = await import("./answer.ts");
-  await answer(args, stops);
+  return () => answer(args, stops);
 }

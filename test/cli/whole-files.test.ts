@@ -93,7 +93,7 @@ describe("a file that is written", () => {
     ["a full disk for the trace", "", "run --report none -o /dev/full ok.py", 3],
     ["too few open files for our own modules", "ulimit -n 24", "run ok.py", 3],
     ["too little memory for WebAssembly", "ulimit -v 2000000", "run --report none ok.py", 3],
-    ["too little memory for all of WebAssembly", "ulimit -v 25000000", "run --report none ok.py", 3],
+    ["too little memory for all of WebAssembly", "ulimit -v 20000000", "run --report none ok.py", 3],
   ])("%s is no fault of ours", (_, limit, words, code) => {
     const folder = scriptFolder();
     writeFileSync(join(folder, "ok.py"), "import torch\n");
