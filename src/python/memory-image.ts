@@ -12,7 +12,7 @@ import type { MemoryImage } from "./snapshot-memory.ts";
 
 export const CHECKSUM_ENDING = ".crc32";
 
-const PAGE_BYTES = 64;
+const PAGE_BYTES = 32;
 /** "VSM1". */
 const MARK = 0x314d5356;
 const NUMBER_BYTES = 4;
