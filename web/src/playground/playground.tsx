@@ -3,6 +3,7 @@
 import { computed, signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { formatChange } from "../../../src/base/bytes.ts";
+import { table } from "../../../src/base/table.ts";
 import { messageOrCode } from "../../../src/i18n/index.ts";
 import { Editor } from "../editor/editor.tsx";
 import { LINE_MODES, lineFigures, type LineFigures, type LineMode } from "../editor/line-figures.ts";
@@ -42,10 +43,10 @@ import "./playground.css";
 
 const mode = signal<LineMode>("atPeakBytes");
 /** What a run is about, where it is not yet Python that starts. */
-const PHASES: Readonly<Record<string, "phase_program" | "phase_packages">> = {
+const PHASES = table<"phase_program" | "phase_packages">({
   program: "phase_program",
   packages: "phase_packages",
-};
+});
 
 const figures = computed(() => {
   const done = finished.value;
