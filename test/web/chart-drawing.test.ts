@@ -3,6 +3,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { MIB } from "../../src/base/bytes.ts";
+import { CATEGORIES } from "../../src/trace/model.ts";
 import { blockFacts } from "../../web/src/chart/block-facts.ts";
 import { layoutCells } from "../../web/src/chart/cells.ts";
 import { chartBase, chartData } from "../../web/src/chart/chart-data.ts";
@@ -67,7 +68,7 @@ describe("words", () => {
   it("sum up the peak, an event, a range", () => {
     const data = chartData(traceOf([alloc(3 * MIB, 3), alloc(MIB, 6), free(0)]), "category");
     const none = { event: -1, range: null, block: -1 };
-    expect(summaryText(data, none, t)).toBe(`Peak ${4 * MIB} at train.py:3, aten::add; activations 75 %.`);
+    expect(summaryText(data, none, t)).toBe(`Peak ${4 * MIB} at train.py:3, aten::add; gathered parameters 75 %.`);
     expect(summaryText(data, { ...none, event: 2 }, t)).toContain("After event 2, free at");
     expect(summaryText(data, { ...none, range: { from: 0, to: 3 } }, t)).toContain(
       `between ${MIB} and ${4 * MIB} allocated, 2 blocks made, 1 freed`,
@@ -238,11 +239,11 @@ describe("pixels", () => {
     expect(mixed("#000000", "#ffffff", 0.5)).toBe("#808080");
   });
 
-  it("have ten patterns that differ, the first plain", () => {
+  it("have a pattern for each category, all different, the first plain", () => {
     const drawn = Array.from({ length: PATTERN_COUNT }, (_, pattern) =>
       Array.from({ length: 64 }, (__, i) => (isInk(pattern, i % 8, i >> 3) ? "x" : ".")).join(""),
     );
-    expect(new Set(drawn).size).toBe(10);
+    expect(new Set(drawn).size).toBe(CATEGORIES.length);
     expect(drawn[0]).not.toContain("x");
   });
 });

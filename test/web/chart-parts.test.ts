@@ -34,7 +34,7 @@ describe("search", () => {
   const block = (index: number) => trace.blocks[index]!;
 
   it("finds words in names, lines, shapes and categories, in any case", () => {
-    expect(found("MM")).toEqual(where((i) => trace.ops[block(i).op]?.includes("mm") === true));
+    expect(found("::MM")).toEqual(where((i) => trace.ops[block(i).op]?.includes("mm") === true));
     expect(found("model.py:30")).toEqual(where((i) => block(i).frame === 2));
     expect(found("net.fc2")).toEqual(where((i) => block(i).module === 1));
     expect(found("[4, 4]")).toEqual([3]);

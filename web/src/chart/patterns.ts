@@ -1,4 +1,4 @@
-/** Ten patterns of eight by eight pixels, one for each colour of the stack, so that it can be read without colour. */
+/** Twelve patterns of eight by eight pixels, one for each colour of the stack, so that it can be read without colour. */
 
 /** Rows of eight pixels; a set bit is ink. Number 0 is plain. */
 const PATTERNS: readonly (readonly number[])[] = [
@@ -12,6 +12,8 @@ const PATTERNS: readonly (readonly number[])[] = [
   [0xff, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80], // squares
   [0x11, 0x22, 0x44, 0x88, 0x11, 0x22, 0x44, 0x88], // close rising lines
   [0x00, 0x66, 0x66, 0x00, 0x00, 0x66, 0x66, 0x00], // large dots
+  [0xaa, 0x00, 0xaa, 0x00, 0xaa, 0x00, 0xaa, 0x00], // fine dots
+  [0xff, 0x00, 0x00, 0x00, 0xff, 0x00, 0x00, 0x00], // close level lines
 ];
 
 export const PATTERN_COUNT = PATTERNS.length;
