@@ -18,12 +18,12 @@ dense = torch.ones(30, 4, device="cuda", requires_grad=True)
 entries = torch.ones(30, device="cuda", requires_grad=True)
 places = torch.arange(30, device="cuda").repeat(2, 1)
 sparse = torch.sparse_coo_tensor(places, entries, (30, 30))
-for product in (torch.mm(sparse, dense), torch.matmul(sparse, dense), torch.spmm(sparse, dense), sparse @ dense, torch.sparse.mm(sparse, dense)):
+for product in (torch.mm(sparse, dense), torch.matmul(sparse, dense), torch.spmm(sparse, dense), sparse @ dense, torch.sparse.mm(sparse, dense), (dense.t() @ sparse).t()):
     product.sum().backward()
 print(tuple(dense.grad.shape), tuple(entries.grad.shape), tuple(torch.mv(sparse, dense[:, 0]).shape), torch.is_tensor(sparse))
 print(torch.randn(3, 4, 5, device="cuda").to_sparse(1), sparse.coalesce().is_coalesced(), tuple(sparse.to_dense().shape))
 try:
-    dense.t() @ sparse
+    torch.topk(sparse, 2)
 except RuntimeError as error:
     print(error)
 `;
