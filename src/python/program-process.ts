@@ -125,7 +125,11 @@ function startProcess(start: InterpreterStart, snapshot: string | null = null): 
   child.on("disconnect", () => {
     for (const done of waiting.splice(0)) done();
   });
-  child.on("close", (code, signal) => breakDown(ranOut ? outOfMemory() : processError(code, signal, lastWords)));
+  child.on("close", (code, signal) => {
+    // Node says why it gives up, but where it cannot allocate what it needs for itself
+    const gaveUpSilently = signal === "SIGABRT" && lastWords === "";
+    breakDown(ranOut || gaveUpSilently ? outOfMemory() : processError(code, signal, lastWords));
+  });
 
   return {
     send: (task) => tell({ to: "thread", task }),
