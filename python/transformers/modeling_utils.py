@@ -12,6 +12,7 @@ from torch._stand_ins import note
 from torch.utils.checkpoint import checkpoint
 
 from .parts.attention import HeadedModule
+from .parts.checkpoint_dtype import dtype_of
 from .configuration_utils import AutoConfig, PreTrainedConfig, _HUB_ARGUMENTS, register_config
 from .generation.utils import GenerationMixin
 from .parts.losses import loss_of
@@ -264,8 +265,8 @@ class PreTrainedModel(nn.Module, GenerationMixin):
                 setattr(config, name, more.pop(name))
         dtype = dtype if dtype is not None else torch_dtype
         if dtype in (None, "auto"):
-            # transformers 5 takes the dtype of the checkpoint, which its config names
-            dtype = config.dtype or getattr(config.get_text_config(), "dtype", None)
+            # transformers 5 takes the dtype of the checkpoint, which its config names, or its weights have
+            dtype = config.dtype or getattr(config.get_text_config(), "dtype", None) or dtype_of(place)
         if quantization_config is None:
             quantization_config = checkpoint_config(config)
         quantization_config = used_config(quantization_config)

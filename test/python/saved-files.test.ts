@@ -1,7 +1,7 @@
 /** Files that the real torch.save and pickles of NumPy wrote (test/python/saved): what they hold is what the real ones print. */
 
 import { spawnSync } from "node:child_process";
-import { copyFileSync, readFileSync } from "node:fs";
+import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { folderWith, ROOT } from "../helpers.ts";
@@ -18,8 +18,31 @@ except RuntimeError as error: print(error)
 try: torch.load("text.pt")
 except Exception as error: print(type(error).__name__)
 `;
-const folder = folderWith({ "gpu.py": TO_GPU, "text.pt": "<html>" });
+/** A folder with a model whose configuration says no dtype, and one tensor of its weights. */
+const CONFIG = {
+  model_type: "gpt2",
+  architectures: ["GPT2LMHeadModel"],
+  vocab_size: 100,
+  n_embd: 8,
+  n_layer: 1,
+  n_head: 1,
+};
+const HEADER = JSON.stringify({ "wte.weight": { dtype: "BF16", shape: [2, 2], data_offsets: [0, 8] } });
+const LENGTH = Buffer.alloc(8);
+LENGTH.writeUInt32LE(HEADER.length);
+const OF_FOLDER = `import torch
+from transformers import AutoModelForCausalLM
+print(AutoModelForCausalLM.from_pretrained(".").dtype)
+print(AutoModelForCausalLM.from_pretrained(".", dtype=torch.float16).dtype)
+`;
+const folder = folderWith({
+  "config.json": JSON.stringify(CONFIG),
+  "folder.py": OF_FOLDER,
+  "gpu.py": TO_GPU,
+  "text.pt": "<html>",
+});
 const NAMES = ["archive.pt", "legacy.pt", "read.py", "arrays-2.pkl", "arrays-4.pkl", "arrays-5.pkl", "read_arrays.py"];
+writeFileSync(join(folder, "model.safetensors"), Buffer.concat([LENGTH, Buffer.from(HEADER), Buffer.alloc(8)]));
 for (const name of NAMES) copyFileSync(join(SAVED, name), join(folder, name));
 
 function printed(script: string): string {
@@ -46,4 +69,8 @@ it("gives each storage its own block on the GPU, once for all tensors that share
       "map_location to map your storages to an existing device.",
     "UnpicklingError",
   ]);
+}, 30_000);
+
+it("gives a model the dtype of its folder's weights where its configuration says none, as transformers 5 does", () => {
+  expect(printed("folder.py")).toBe("torch.bfloat16\ntorch.float16\n");
 }, 30_000);
