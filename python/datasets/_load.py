@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import glob
 import json
 import os
@@ -133,8 +132,11 @@ def _json_rows(path):
 
 
 def _csv_rows(path):
-    with open(path, encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file, delimiter="\t" if path.endswith(".tsv") else ","))
+    # by pandas, as datasets itself does: columns of numbers are numbers, and what is missing is None
+    from pandas import read_csv
+
+    rows = read_csv(path, sep="\t" if path.endswith(".tsv") else ",").to_dict("records")
+    return [{name: None if value != value else value for name, value in row.items()} for row in rows]
 
 
 def _text_rows(path):

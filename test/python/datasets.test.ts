@@ -58,6 +58,24 @@ print(next(iter(d.to_iterable_dataset().map(lambda r: {"c": 1}).skip(2).take(1))
     ]);
   });
 
+  it("reads numbers out of tables, and None where nothing stands, as datasets 5 does", async () => {
+    const { lines } = await printed(
+      `
+from datasets import load_dataset
+d = load_dataset("csv", data_files="rows.csv")["train"]
+for row in d: print(row)
+print(d.features["label"].dtype, d.features["score"].dtype)
+`,
+      { "rows.csv": "text,label,score\nfoo,1,0.5\n,0,\nbar,3,2\n" },
+    );
+    expect(lines).toEqual([
+      "{'text': 'foo', 'label': 1, 'score': 0.5}",
+      "{'text': None, 'label': 0, 'score': None}",
+      "{'text': 'bar', 'label': 3, 'score': 2.0}",
+      "int64 float64",
+    ]);
+  });
+
   it("reads files that are there, and steps aside for a folder of that name", async () => {
     const files = { "data/train.jsonl": '{"text": "one", "n": 1}\n{"text": "two", "n": 2}\n' };
     const read = await printed(
