@@ -10,6 +10,7 @@ import math
 from itertools import product
 from typing import TYPE_CHECKING
 
+from torch._bytes import content_of
 from torch._stand_ins import note
 
 from ._dtypes import bool_, dtype
@@ -169,28 +170,10 @@ class ndarray:
         return self._dtype.type._python(self.read()[0])
 
     def tobytes(self) -> Any:
-        import struct
-
         if self.size > MOST_VALUES:
             return bytes(self.nbytes)
-        letter = {"b": "?"}.get(self._dtype.kind) or {
-            "u1": "B",
-            "i1": "b",
-            "u2": "H",
-            "i2": "h",
-            "u4": "I",
-            "i4": "i",
-            "u8": "Q",
-            "i8": "q",
-            "f2": "e",
-            "f4": "f",
-            "f8": "d",
-        }.get(f"{self._dtype.kind}{self.itemsize}")
-        return (
-            struct.pack(f"<{self.size}{letter}", *self.read())
-            if letter
-            else missing("ndarray.tobytes() of complex numbers")
-        )
+        content = content_of(self.read(), self._dtype)
+        return missing(f"ndarray.tobytes() of {self._dtype}") if content is None else content
 
     def tofile(self, path: str) -> None:
         with open(path, "wb") as file:

@@ -7,6 +7,7 @@ import os
 import struct
 from typing import TYPE_CHECKING
 
+from torch._bytes import numbers
 from torch._stand_ins import note
 
 from ._array import MOST_VALUES, cast, count, is_whole, missing, ndarray, scalar
@@ -18,22 +19,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from numpy.typing import ArrayLike, DTypeLike
-
-
-_LETTERS = {
-    "u1": "B",
-    "i1": "b",
-    "u2": "H",
-    "i2": "h",
-    "u4": "I",
-    "i4": "i",
-    "u8": "Q",
-    "i8": "q",
-    "f2": "e",
-    "f4": "f",
-    "f8": "d",
-    "b1": "?",
-}
 
 
 _KINDS = {float, int, bool, complex, str}  # of Python's values; arrays of all others are arrays of objects
@@ -278,11 +263,10 @@ def split(a: ArrayLike, parts: Any, axis: int | None = 0) -> list:
 
 
 def _unpack(data, kind):
-    letter = _LETTERS.get(f"{kind.kind}{kind.itemsize}")
-    if letter is None:
+    values = numbers(data, kind, len(data) // kind.itemsize)
+    if values is None:
         missing(f"reading {kind} from a file")
-    n = len(data) // kind.itemsize
-    return list(struct.unpack(f"<{n}{letter}", data[: n * kind.itemsize]))
+    return list(values)
 
 
 def frombuffer(buffer: Any, dtype: DTypeLike = float, count: int = -1, offset: int = 0) -> Any:
