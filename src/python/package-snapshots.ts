@@ -15,7 +15,7 @@ import type { HostMount } from "./host-folders.ts";
 import { offerFiles } from "./host-place.ts";
 import type { Machine } from "../session/machine.ts";
 import type { WorkerRequest } from "./messages.ts";
-import { importsOf } from "./program-imports.ts";
+import { importsOf, keptFacts } from "./program-imports.ts";
 import { takeFreezer } from "./program-process.ts";
 
 /** Together; the ones that were not used for the longest time go first. */
@@ -157,12 +157,9 @@ function keyOf(
 ): string {
   const hash = createHash("sha256");
   const own = INSTALLED_PARTS.version();
-  const { torch, env, kernelTemporaries, overrides } = request.machine;
   // what is installed says itself by its folders: a new package may change what another one imports
   const installed = packages.map(({ host }) => [host, namesIn(host)]);
-  hash.update(
-    JSON.stringify([own, torch, env, kernelTemporaries, overrides, request.packages, installed, statements, machine]),
-  );
+  hash.update(JSON.stringify([own, installed, keptFacts(request, statements, machine)]));
   return hash.digest("hex").slice(0, 32);
 }
 

@@ -2,6 +2,7 @@
 
 import { MOST_READ_BYTES, type HostFiles } from "./host-files.ts";
 import type { WorkerRequest } from "./messages.ts";
+import type { Machine } from "../session/machine.ts";
 
 /** A package with fewer files is imported as quickly as a snapshot is found. */
 const FEW_FILES = 200;
@@ -109,4 +110,14 @@ function countFiles(files: HostFiles, folder: string): number {
     }
   }
   return count;
+}
+
+/** What a kept interpreter depends on beside its packages and its build; `machine` where a package asked for the GPU. */
+export function keptFacts(
+  request: WorkerRequest,
+  statements: readonly string[],
+  machine: Machine | null,
+): readonly unknown[] {
+  const { torch, env, kernelTemporaries, overrides } = request.machine;
+  return [torch, env, kernelTemporaries, overrides, request.packages, statements, machine];
 }

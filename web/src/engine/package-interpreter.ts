@@ -6,7 +6,7 @@
 import { heldFiles, type HostFiles } from "../../../src/python/host-files.ts";
 import type { WorkerRequest } from "../../../src/python/messages.ts";
 import type { Machine } from "../../../src/session/machine.ts";
-import { importsOf } from "../../../src/python/program-imports.ts";
+import { importsOf, keptFacts } from "../../../src/python/program-imports.ts";
 import { SITE_PACKAGES } from "../../../src/python/program-place.ts";
 import { interpreterOf, keepInterpreter, knownInterpreter, setOfKept } from "../packages/kept-interpreters.ts";
 import { packedFiles } from "./packed-files.ts";
@@ -99,18 +99,7 @@ const packed = (memory: Uint8Array): Promise<Blob> =>
 
 /** What a snapshot depends on; the address of Python's parts says the build. */
 async function keyOf(request: WorkerRequest, statements: readonly string[], machine: Machine | null): Promise<string> {
-  const { torch, env, kernelTemporaries, overrides } = request.machine;
-  const text = JSON.stringify([
-    threadParts,
-    torch,
-    env,
-    kernelTemporaries,
-    overrides,
-    request.packages,
-    setOfKept(),
-    statements,
-    machine,
-  ]);
+  const text = JSON.stringify([threadParts, setOfKept(), keptFacts(request, statements, machine)]);
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
   return [...new Uint8Array(digest.slice(0, 16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
