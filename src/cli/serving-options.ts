@@ -92,7 +92,8 @@ export function servingOptions(parsed: Parsed, gpu: Capacity): ServingOptions {
   return {
     totalBytes: gpu.totalBytes,
     contextBytes: gpu.contextBytes,
-    isA100: gpu.architecture === "Ampere",
+    architecture: gpu.architecture,
+    multiprocessors: gpu.multiprocessors,
     quant: valueOf(parsed, "quant"),
     version,
     fraction,

@@ -15,6 +15,8 @@ export interface Capacity {
   readonly name: string;
   readonly vendor: string;
   readonly architecture: string;
+  /** Absent where nothing was found. */
+  readonly multiprocessors?: number;
   readonly totalBytes: number;
   readonly mark: Evidence;
   /** What the driver's context takes; 0 where nothing is known. */
@@ -41,6 +43,7 @@ export const CAPACITIES: readonly Capacity[] = [
     name: gpu.name,
     vendor: "NVIDIA",
     architecture: gpu.architecture,
+    multiprocessors: gpu.smCount,
     totalBytes: gpu.totalBytes,
     mark: gpu.totalMark,
     contextBytes: gpu.context.expectedBytes,
@@ -68,6 +71,7 @@ export function findCapacity(name: string): Outcome<Capacity, GpuErrorCode> {
   if (!found.ok) return found;
   const listed = CAPACITIES.find(({ id }) => id === found.value.id);
   if (listed !== undefined) return success(listed);
-  const { id, name: shown, vendor, architecture, totalBytes, totalMark: mark } = found.value;
-  return success({ id, name: shown, vendor, architecture, totalBytes, mark, contextBytes: 0, unified: true });
+  const { id, name: shown, vendor, architecture, smCount, totalBytes, totalMark: mark } = found.value;
+  const card = { id, name: shown, vendor, architecture, multiprocessors: smCount };
+  return success({ ...card, totalBytes, mark, contextBytes: 0, unified: true });
 }

@@ -37,7 +37,9 @@ export interface ServingInput {
 export interface ServingOptions {
   readonly totalBytes: number;
   readonly contextBytes: number;
-  readonly isA100?: boolean;
+  /** NVIDIA's name for the card's generation, and its multiprocessors, where they are known. */
+  readonly architecture?: string;
+  readonly multiprocessors?: number;
   /** Weight format or GGUF mix; absent: as published. */
   readonly quant?: string;
   readonly version?: string;

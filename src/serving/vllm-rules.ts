@@ -9,6 +9,10 @@ export interface VllmRules {
   readonly samplerBytes: number;
   /** The pool of CUDA graphs is estimated and taken off what the cache gets. */
   readonly takesGraphsOff: boolean;
+  /** The sampler's kernel keeps a float32 row of the vocabulary for each multiprocessor. */
+  readonly samplerWorkers: boolean;
+  /** Parts in which attention under a CUDA graph computes one sequence; 0: attention is in no graph. */
+  readonly graphSplits: number;
   /** Fixed part of the profile run's activations. */
   readonly activationBaseBytes: number;
   /** `--max-num-seqs` on a large card where it is not given. */
@@ -31,6 +35,8 @@ export const VLLM_RULES: readonly {
     changes: {
       utilization: 0.9,
       samplerBytes: 35.4,
+      samplerWorkers: false,
+      graphSplits: 0,
       takesGraphsOff: false,
       activationBaseBytes: 0.05 * GIB,
       largeSequences: 256,
@@ -52,9 +58,15 @@ export const VLLM_RULES: readonly {
       "the second engine; top-k and top-p by sorting: 5.56 to 5.64 GiB of activations for Qwen3 (vocabulary 151,936), 0.16.0 and an earlier release; the fixed part as in 0.19",
   },
   {
+    from: "0.11",
+    changes: { graphSplits: 32 },
+    source:
+      "graphs of whole decoding steps became the default; flash_attn_max_num_splits_for_cuda_graph in vllm/config/attention.py of 0.19",
+  },
+  {
     from: "0.17",
-    changes: { samplerBytes: 12 },
-    source: `two copies in float32 and one more for sampling: ${LOGS}; 0.18.0 has the same non-cache total`,
+    changes: { samplerBytes: 12, samplerWorkers: true, activationBaseBytes: 0.05 * GIB },
+    source: `logits, probabilities and noise in float32, vllm/v1/sample/ops/topk_topp_triton.py of 0.19 and ${LOGS}; 0.18.0 has the same non-cache total`,
   },
   {
     from: "0.21",
@@ -104,14 +116,25 @@ export const NON_TORCH_STAGES = 0.07 * GIB;
 export const COUNTED_CONTEXT = { lowBytes: 0.4 * GIB, bytes: 0.5 * GIB, highBytes: 1.55 * GIB };
 export const NON_TORCH_SOURCE = `${LOGS}; eight ranks by continuation`;
 
-/** Images go through the profile run, too: besides the encoder's cache. */
-export const TOWER_BYTES = 0.2 * GIB;
-export const TOWER_SOURCE = "Gemma 3 in the same logs; other towers need more or less";
+/** Beside the encoder's cache, where a model's largest picture is not known. */
+export const OTHER_TOWER_BYTES = 0.2 * GIB;
 
-/** Pool of CUDA graphs: per layer, and once. 51 sizes, full and piecewise. */
-export const GRAPH_LAYER_BYTES = 17 * MIB;
-export const GRAPH_BASE_BYTES = 0.25 * GIB;
-/** Buffers of the experts' kernels in the pool. */
-export const GRAPH_EXPERTS_BYTES = 0.4 * GIB;
-export const GRAPH_SOURCE = `${LOGS}: 0.5 to 1.8 GiB, not determined by the model alone; experts by four models`;
-export const ACTIVATION_SOURCE = `logits of max_num_seqs rows, or the widest layer, whichever is more; fixed part from ${LOGS}`;
+/**
+ * What the driver keeps of the graphs of one layer, 51 sizes in pieces and 35 in whole; of its experts; and of a shared expert beside them,
+ * which runs on a stream of its own. Once for all: the rest.
+ */
+export const GRAPH_BASE_BYTES = 0.12 * GIB;
+export const GRAPH_LAYER_BYTES = 17.5 * MIB;
+export const GRAPH_EXPERTS_BYTES = 4.2 * MIB;
+export const GRAPH_SHARED_BYTES = 14 * MIB;
+/** Tokens of the largest graph: twice the sequences, at most this. */
+export const LARGEST_GRAPH = 512;
+/** Cards with the attention kernel that is told in how many parts to compute, and the widest heads it takes. */
+export const SPLIT_ARCHITECTURE = "Hopper";
+export const SPLIT_WIDTH = 256;
+/** Types of language models whose tokens of one picture see each other: another kernel computes them. ModelConfig.is_mm_prefix_lm */
+export const SEES_PICTURES_WHOLE: ReadonlySet<string> = new Set(["gemma3_text", "gemma", "gemma2", "molmo2_text"]);
+/** Logs of 0.19 lie within 16 % of the expected bytes. */
+export const GRAPH_SHARE = 0.3;
+export const GRAPH_SOURCE = `buffers of attention by vLLM's rule, the driver's part from ${LOGS}: experts by three models, a shared one by one`;
+export const ACTIVATION_SOURCE = `logits of max_num_seqs rows, or the widest layer, whichever is more, and pictures; fixed part from ${LOGS}`;

@@ -7,23 +7,20 @@ import { diagnostic, type Diagnostic } from "../base/diagnostic.ts";
 import type { LayerCache } from "./kv-cache.ts";
 import { layerCache, stateElements } from "./kv-cache.ts";
 import { rankWeightBytes, stageLayers } from "./rank-weights.ts";
-import { denseWidth, mixtureOf, publishedBytes, type ServedModel } from "./served-model.ts";
+import { publishedBytes, type ServedModel } from "./served-model.ts";
 import { exactPart, roughPart, type ServingEstimate, type ServingPart } from "./serving.ts";
+import { activationBytes, graphBytes, MULTIPROCESSORS, type ProfileSettings } from "./vllm-profile.ts";
 import {
   ACTIVATION_SOURCE,
   COUNTED_CONTEXT,
-  GRAPH_BASE_BYTES,
-  GRAPH_EXPERTS_BYTES,
-  GRAPH_LAYER_BYTES,
+  GRAPH_SHARE,
   GRAPH_SOURCE,
   NEWEST_VLLM,
   NON_TORCH,
   NON_TORCH_ABOVE,
   NON_TORCH_SOURCE,
   NON_TORCH_STAGES,
-  TOWER_BYTES,
   vllmRules,
-  type VllmRules,
 } from "./vllm-rules.ts";
 import type { WeightFormat } from "../models/weight-formats.ts";
 
@@ -31,8 +28,9 @@ export interface VllmOptions {
   readonly version?: string;
   /** What cudaMemGetInfo returns as the total. */
   readonly totalBytes: number;
-  /** A100 keeps smaller defaults than others of its size. */
-  readonly isA100?: boolean;
+  /** NVIDIA's name for the generation of the card, and its multiprocessors. */
+  readonly architecture?: string;
+  readonly multiprocessors?: number;
   readonly format: WeightFormat;
   /** Bytes of a value in the type of the computation; default as published, at most 16 bits unless said. */
   readonly computeBytes?: number;
@@ -50,26 +48,18 @@ export interface VllmOptions {
 }
 
 const LARGE_GPU_BYTES = 70 * 2 ** 30;
+/** Keeps smaller defaults than others of its size: EngineArgs looks for an A100. */
+const SMALLER_DEFAULTS = "Ampere";
 const DEFAULT_LENGTH = 8192;
 
-interface Settings {
-  readonly rules: VllmRules;
-  readonly computeBytes: number;
-  readonly length: number;
-  readonly batched: number;
-  readonly sequences: number;
-  readonly tensorParallel: number;
-  readonly pipelineParallel: number;
-  readonly cacheBytes: number;
-  readonly block: number;
-}
-
-function settingsOf(model: ServedModel, options: VllmOptions): Settings {
-  const isLarge = options.totalBytes >= LARGE_GPU_BYTES && options.isA100 !== true;
+function settingsOf(model: ServedModel, options: VllmOptions): ProfileSettings {
+  const isLarge = options.totalBytes >= LARGE_GPU_BYTES && options.architecture !== SMALLER_DEFAULTS;
   const length = options.maxModelLen ?? model.shape.positions ?? DEFAULT_LENGTH;
   const rules = vllmRules(options.version ?? NEWEST_VLLM);
   return {
     rules,
+    architecture: options.architecture ?? "",
+    multiprocessors: options.multiprocessors ?? MULTIPROCESSORS,
     computeBytes: options.computeBytes ?? Math.min(publishedBytes(model.shape), 2),
     length,
     batched: options.maxBatchedTokens ?? (rules.batchesWholeLength ? Math.max(length, 2048) : isLarge ? 8192 : 2048),
@@ -79,25 +69,6 @@ function settingsOf(model: ServedModel, options: VllmOptions): Settings {
     cacheBytes: options.cacheBytes ?? 2,
     block: options.blockTokens ?? 16,
   };
-}
-
-/** Peak of the profile run above what is loaded. */
-export function activationBytes(model: ServedModel, settings: Settings, isLast: boolean): number {
-  const { shape } = model;
-  const { batched, computeBytes, tensorParallel: ranks, rules } = settings;
-  const mixture = mixtureOf(shape);
-  const rows = Math.min(settings.sequences, batched);
-  const hidden = batched * shape.hidden * computeBytes;
-  const forward = (batched * (3 * denseWidth(shape) * computeBytes)) / ranks + 6 * hidden;
-  const sampler = isLast
-    ? rows * shape.vocab * (computeBytes + rules.samplerBytes) + hidden + rules.activationBaseBytes
-    : 0;
-  // Buffers of the experts' kernel are kept between layers.
-  const slots = batched * mixture.perToken * computeBytes;
-  const width = mixture.width / ranks;
-  const experts = slots * (Math.max(width, shape.hidden) + Math.max(2 * width, shape.hidden));
-  const towers = shape.hasTowers ? hidden + TOWER_BYTES : 0;
-  return Math.max(forward, sampler) + (mixture.experts > 0 ? experts : 0) + towers;
 }
 
 interface CacheGroups {
@@ -111,7 +82,7 @@ interface CacheGroups {
 }
 
 /** Layers of one kind share blocks; kinds that are fewer decide how long a group is. */
-export function cacheGroups(model: ServedModel, settings: Settings, stage: number): CacheGroups | null {
+export function cacheGroups(model: ServedModel, settings: ProfileSettings, stage: number): CacheGroups | null {
   const [from, to] = stageLayers(model.shape.layers.length, settings.pipelineParallel, stage);
   const kinds = new Map<string, { cache: LayerCache; layers: number }>();
   for (const layer of model.shape.layers.slice(from, to)) {
@@ -150,7 +121,7 @@ export function cacheGroups(model: ServedModel, settings: Settings, stage: numbe
 }
 
 /** The convolution's part in the computation's type, the recurrent part in float32. */
-function stateBytes({ state }: LayerCache, settings: Settings): number {
+function stateBytes({ state }: LayerCache, settings: ProfileSettings): number {
   if (state === null) return 0;
   const convolution = stateElements(state) - state.stateElements;
   return convolution * settings.computeBytes + state.stateElements * 4;
@@ -163,7 +134,13 @@ interface Rank {
   readonly groups: CacheGroups | null;
 }
 
-function rankOf(model: ServedModel, options: VllmOptions, settings: Settings, stage: number, budget: number): Rank {
+function rankOf(
+  model: ServedModel,
+  options: VllmOptions,
+  settings: ProfileSettings,
+  stage: number,
+  budget: number,
+): Rank {
   const { tensorParallel, pipelineParallel, computeBytes, rules } = settings;
   const isLast = stage === pipelineParallel - 1;
   const weights = rankWeightBytes(model, {
@@ -175,16 +152,14 @@ function rankOf(model: ServedModel, options: VllmOptions, settings: Settings, st
   });
   const tables = model.shape.rotary.reduce((sum, { positions, dim }) => sum + positions * dim * computeBytes, 0);
   const activations = activationBytes(model, settings, isLast);
-  const layers = Math.ceil(model.shape.layers.length / pipelineParallel);
-  const experts = mixtureOf(model.shape).experts > 0 ? GRAPH_EXPERTS_BYTES : 0;
-  const graphs = options.eager === true ? 0 : GRAPH_BASE_BYTES + layers * GRAPH_LAYER_BYTES + experts;
+  const graphs = options.eager === true ? 0 : graphBytes(model, settings);
   const taken = [
     exactPart("weights", weights, `${options.format.evidence}; joined and split as vLLM's layers`),
     exactPart("rotary_tables", tables, "cosines and sines of every position"),
     roughPart("activations", activations, 0.1, "derived", ACTIVATION_SOURCE),
     outsidePart(settings),
   ];
-  const graphsPart = roughPart("cuda_graphs", graphs, 0.5, "derived", GRAPH_SOURCE);
+  const graphsPart = roughPart("cuda_graphs", graphs, GRAPH_SHARE, "derived", GRAPH_SOURCE);
   const sumOf = (end: "bytes" | "lowBytes" | "highBytes"): number =>
     [...taken, ...(rules.takesGraphsOff ? [graphsPart] : [])].reduce((sum, part) => sum + part[end], 0);
   const availableBytes = budget - sumOf("bytes");
@@ -201,7 +176,7 @@ function rankOf(model: ServedModel, options: VllmOptions, settings: Settings, st
   return { parts, availableBytes, blocks, groups };
 }
 
-function outsidePart({ pipelineParallel, tensorParallel, rules }: Settings): ServingPart {
+function outsidePart({ pipelineParallel, tensorParallel, rules }: ProfileSettings): ServingPart {
   const mark = tensorParallel > 4 ? "recalled" : "source";
   const context = rules.countsContext ? COUNTED_CONTEXT : { lowBytes: 0, bytes: 0, highBytes: 0 };
   const { lowBytes, bytes } =
@@ -216,7 +191,7 @@ function outsidePart({ pipelineParallel, tensorParallel, rules }: Settings): Ser
 }
 
 /** Blocks that one request of the longest length needs, in every group. */
-function requestBlocks(model: ServedModel, settings: Settings, groups: CacheGroups): number {
+function requestBlocks(model: ServedModel, settings: ProfileSettings, groups: CacheGroups): number {
   const tokens = Math.ceil(settings.length / groups.blockTokens);
   const windows = model.shape.layers.flatMap(({ attention }) => (attention?.window == null ? [] : [attention.window]));
   if (windows.length === 0) return tokens * groups.groups;

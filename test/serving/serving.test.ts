@@ -52,6 +52,33 @@ describe("vLLM 0.19 on an H100", () => {
     const loaded = (partBytes(estimate, "weights") + partBytes(estimate, "rotary_tables")) / GIB;
     expect(Math.abs(loaded / measured("loaded") - 1)).toBeLessThan(0.003);
     expect(Math.abs(estimate.cacheTokens! / measured("cache") - 1)).toBeLessThan(0.03);
+    const graphs = estimate.parts.find(({ code }) => code === "cuda_graphs")!;
+    expect(graphs.lowBytes / GIB).toBeLessThan(measured("graphs"));
+    expect(graphs.highBytes / GIB).toBeGreaterThan(measured("graphs"));
+    if (!figures.some(({ point }) => point === "activations")) return;
+    expect(Math.abs(partBytes(estimate, "activations") / GIB / measured("activations") - 1)).toBeLessThan(0.015);
+  });
+});
+
+describe("vLLM's graphs and profile run", () => {
+  const partOf = (code: "cuda_graphs" | "activations", input: ServingInput, options: Partial<ServingOptions>): number =>
+    partBytes(serve("vllm", input, { version: "0.19", contextLength: 8192, ...options }), code);
+  const llama = inputOf("meta-llama/Llama-3.1-8B");
+
+  it("keep parts of attention on Hopper alone, and since whole steps are in graphs", () => {
+    const graphs = (architecture: string, version: string): number =>
+      partOf("cuda_graphs", llama, { architecture, version });
+    // flash_attn.py: 32 parts of 32 heads for 512 tokens, 128 results and a maximum each
+    const parts = 32 * 32 * 512 * 129 * 4;
+    expect(graphs("Hopper", "0.19") - graphs("Ada", "0.19")).toBe(parts);
+    expect(graphs("Hopper", "0.10")).toBe(graphs("Ada", "0.10"));
+  });
+
+  it("choose no token for models that give vectors", () => {
+    const pooling = { config: { ...llama.config, architectures: ["LlamaModel"] } };
+    const most = partOf("activations", llama, {});
+    const without = partOf("activations", pooling, {});
+    expect(without).toBeLessThan(0.6 * most);
   });
 });
 
