@@ -75,7 +75,7 @@ describe("an engine", () => {
     const options = { engine: "vllm", gpu: "t4", "max-len": "8k" };
     const { status, text } = await ask(folder, "llama-3.1-8b", options);
     expect(status).toBe(1);
-    expect(text).toMatch(/^ {2}why +weights: 14\.96 GiB of 16\.58 GiB, 90%$/m);
+    expect(text).toMatch(/^ {2}why +weights: 14\.96 GiB of 16\.42 GiB, 91%$/m);
     const [, format] = /^ {2}helps +weights as \S+ \(--quant (\S+)\): it fits, /m.exec(text)!;
     const json = JSON.parse((await ask(folder, "llama-3.1-8b", options, ["json"])).text) as {
       servings: [{ card: { remedy: { format: string; leftBytes: number }; text: { id: string; label: string }[] } }];
