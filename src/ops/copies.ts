@@ -1,9 +1,10 @@
 /** Copies: clone, casts, moves between devices, concatenation, padding and rearranging that needs new memory. */
 
 import { BOOL, type DType, isFloating, promoteTypes } from "../tensor/dtype.ts";
-import { joinedStrides, stackedStrides, suggestedStrides } from "../tensor/memory-format.ts";
+import { joinedStrides, suggestedStrides } from "../tensor/memory-format.ts";
 import { sameShape, TorchError, wrapDim } from "../tensor/shape.ts";
 import { isGpu, type DeviceType, type Tensor } from "../tensor/tensor.ts";
+import { realOf } from "./complex.ts";
 import { stridesFor } from "./factory.ts";
 import { d, defineOps, named, type OpRow } from "./row.ts";
 import { converted, same } from "./values-elementwise.ts";
@@ -67,7 +68,12 @@ export const copies = defineOps([
     },
     node: "ToCopyBackward0",
     python: "none",
-    derivatives: [d("self", "", ({ grad, meta, ops: o }) => o.to(grad, meta.self.dtype, meta.self.device))],
+    derivatives: [
+      // FunctionsManual.cpp: _to_copy_backward
+      d("self", "", ({ grad, meta, ops: o }) =>
+        o.to(realOf(o, grad, meta.self.dtype), meta.self.dtype, meta.self.device),
+      ),
+    ],
   },
   {
     schema:
@@ -151,30 +157,6 @@ export const copies = defineOps([
         });
       }),
     ],
-  },
-  {
-    schema: "stack(Tensor[] tensors, int dim=0) -> Tensor",
-    evidence: "derivatives.yaml: stack; case training/datasets-and-loaders; case tensors/joins-with-channels-last",
-    values: joined,
-    inside: "cat",
-    forward: ({ tensors, dim }, k) => {
-      if (tensors.length === 0) throw new TorchError("stack expects a non-empty TensorList");
-      const first: Tensor = tensors[0];
-      let type: DType = first.dtype;
-      for (const t of tensors) {
-        type = promoteTypes(type, t.dtype);
-        if (!sameShape(t.sizes, first.sizes))
-          throw new TorchError(
-            `stack expects each tensor to be equal size, but got [${first.sizes.join(", ")}] at entry 0 and [${t.sizes.join(", ")}] at entry ${tensors.indexOf(t)}`,
-          );
-      }
-      const at = wrapDim(dim, first.rank + 1);
-      const sizes = [...first.sizes];
-      sizes.splice(at, 0, tensors.length);
-      return k.output(sizes, type, stackedStrides(sizes, at, tensors));
-    },
-    python: "function",
-    derivatives: [d("tensors", "", ({ grad, args, ops: o }) => o.unbind(grad, args.dim))],
   },
   {
     schema: "narrow(Tensor self, int dim, int start, int length) -> Tensor",

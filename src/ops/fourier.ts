@@ -152,11 +152,12 @@ export const fourierOps = defineOps([
       // the missing half is zeros, then a full transform whose real part counts
       d("self", "self", ({ grad, saved: { self }, args: a, ops: o }) => {
         const last = wrapDim(a.dim[a.dim.length - 1], self.rank);
-        const missing = self.sizes[last] - grad.sizes[last];
-        const pad = Array.from({ length: 2 * (self.rank - last) }, (_, i) =>
-          i === 2 * (self.rank - last) - 1 ? missing : 0,
-        );
-        const full = a.onesided && missing > 0 ? o.constant_pad_nd(grad, pad, 0) : grad;
+        const present = grad.sizes[last];
+        let full = grad;
+        if (a.onesided && self.sizes[last] > present) {
+          full = o.new_zeros(grad, self.sizes);
+          o.copy_(o.narrow(full, last, 0, present), grad);
+        }
         return o.real(o._fft_c2c(full, a.dim, a.normalization, false));
       }),
     ],

@@ -1,7 +1,12 @@
-/** Tensors put together along rows, columns or depth, after they got the dimensions for it (TensorShape.cpp: hstack and its kin). */
+/** Tensors put together: in a new dimension, or along rows, columns or depth after they got the dimensions for it (TensorShape.cpp: stack, hstack and its kin). */
 
+import { type DType, promoteTypes } from "../tensor/dtype.ts";
+import { stackedStrides } from "../tensor/memory-format.ts";
+import { sameShape, TorchError, wrapDim } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
-import { defineOps, type OpRow, type Ops } from "./row.ts";
+import { realOf } from "./complex.ts";
+import { d, defineOps, type OpRow, type Ops } from "./row.ts";
+import { joined } from "./values-selection.ts";
 
 /** As atleast_1d, _2d and _3d give dimensions to a tensor: two in front of a row, the third behind. */
 function atLeast(rank: number, t: Tensor, o: Ops): Tensor {
@@ -24,6 +29,35 @@ const stacked = (name: string, rank: number, dimOf: (first: Tensor) => number, m
 });
 
 export const stacks = defineOps([
+  {
+    schema: "stack(Tensor[] tensors, int dim=0) -> Tensor",
+    evidence: "derivatives.yaml: stack; case training/datasets-and-loaders; case tensors/joins-with-channels-last",
+    values: joined,
+    inside: "cat",
+    forward: ({ tensors, dim }, k) => {
+      if (tensors.length === 0) throw new TorchError("stack expects a non-empty TensorList");
+      const first: Tensor = tensors[0];
+      let type: DType = first.dtype;
+      for (const t of tensors) {
+        type = promoteTypes(type, t.dtype);
+        if (!sameShape(t.sizes, first.sizes))
+          throw new TorchError(
+            `stack expects each tensor to be equal size, but got [${first.sizes.join(", ")}] at entry 0 and [${t.sizes.join(", ")}] at entry ${tensors.indexOf(t)}`,
+          );
+      }
+      const at = wrapDim(dim, first.rank + 1);
+      const sizes = [...first.sizes];
+      sizes.splice(at, 0, tensors.length);
+      return k.output(sizes, type, stackedStrides(sizes, at, tensors));
+    },
+    python: "function",
+    // one selection for each, and of what was real the real part (FunctionsManual.cpp: stack_tensors_backward)
+    derivatives: [
+      d("tensors", "", ({ grad, meta, args, ops: o }) =>
+        (meta.tensors as { dtype: DType }[]).map(({ dtype }, i) => realOf(o, o.select(grad, args.dim, i), dtype)),
+      ),
+    ],
+  },
   stacked("hstack", 1, (first) => (first.rank === 1 ? 0 : 1)),
   stacked("vstack", 2, () => 0, { aliases: ["row_stack"] }),
   stacked("dstack", 3, () => 2),
