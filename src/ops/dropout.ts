@@ -1,6 +1,7 @@
 /** Dropout in all its forms, and activations with random slopes. */
 
 import { BOOL } from "../tensor/dtype.ts";
+import { suggestedStrides } from "../tensor/memory-format.ts";
 import { TorchError } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { elementwise } from "./pointwise.ts";
@@ -82,7 +83,9 @@ export const dropoutOps = defineOps([
     schema: "native_dropout_backward(Tensor grad_output, Tensor mask, float scale) -> Tensor",
     evidence: "native_functions.yaml: native_dropout_backward; case dropout/probabilities-and-modes",
     python: "none",
-    forward: ({ grad_output }, k) => k.like(grad_output),
+    // in the format that the gradient suggests, whatever its strides (cuda/Dropout.cu: dropout_backward_cuda)
+    forward: ({ grad_output }, k) =>
+      k.output(grad_output.sizes, grad_output.dtype, suggestedStrides(grad_output.sizes, grad_output)),
   },
   {
     schema:
