@@ -134,7 +134,7 @@ def normalize(
 ) -> Tensor:
     counted = _combine(input, mask, 0)
     length = norm(input, ord, dim, keepdim=True, dtype=dtype, mask=mask)
-    return torch.divide(counted, torch.maximum(length, _number(eps, length)))
+    return torch.divide(counted, torch.maximum(length, length.new_full([], eps)))
 
 
 def logaddexp(

@@ -301,7 +301,7 @@ export const factorizationOps = defineOps([
     python: "none",
     forward: ({ A, rtol, atol }, k) => {
       const o = k.ops;
-      const low = o.full([], atol ?? 0, FLOAT64, A.device);
+      const low = atol === null ? o.zeros([], FLOAT64, A.device) : o.full([], atol, FLOAT64, A.device);
       const relative = o.full([], rtol ?? 0, FLOAT64, A.device);
       const [u, s, vh] = o._linalg_svd(A, false, true);
       const scaled = o.mul(o.unsqueeze(relative, -1), o.narrow(s, -1, 0, 1));
@@ -320,7 +320,7 @@ export const factorizationOps = defineOps([
   {
     schema: "pinverse(Tensor self, float rcond=1e-15) -> Tensor",
     evidence: "native_functions.yaml: pinverse; case linear-algebra/factorizations-and-solvers",
-    composite: ({ self }, o) => o.linalg_pinv(self),
+    composite: ({ self, rcond }, o) => o.linalg_pinv(self, rcond, 0),
   },
   {
     schema:

@@ -295,12 +295,14 @@ export const linalgOps = defineOps([
       return k.output([], self.dtype);
     },
     derivatives: [
-      d("self", "", ({ grad, meta, ops: o, statement }) => {
+      d("self", "", ({ grad, meta, ops: o, rules, statement }) => {
         const { sizes } = meta.self;
         const flat = o.zeros([sizes[0] * sizes[1]], grad.dtype, grad.device);
         statement(() => {
-          const places = o.arange_start_step(0, sizes[0] * sizes[1], sizes[1] + 1, INT64, grad.device);
-          o.index_fill_(flat, 0, places, grad);
+          const step = sizes[1] + 1;
+          const end = rules.traceGradientEndsAtDiagonal ? Math.min(...sizes) * step : sizes[0] * sizes[1];
+          const positions = o.arange_start_step(0, end, step, INT64, grad.device);
+          o.index_fill_(flat, 0, positions, grad);
           return null;
         });
         return o.view(flat, sizes);

@@ -65,11 +65,12 @@ export const viewCopies = defineOps([
     ...scattered("as_strided", ", int[] size, int[] stride, int? storage_offset=None", (o, t, a) =>
       o.as_strided(t, a.size, a.stride, a.storage_offset),
     ),
-    // one tensor of the input's geometry, whose part is cleared (FunctionsManual.cpp: as_strided_scatter_backward)
+    // zeros of the input's sizes, into which that part of the gradient goes (FunctionsManual.cpp: as_strided_scatter_backward)
     derivatives: [
-      d("self", "", ({ grad, args: a, ops: o }) => {
-        const whole = o.clone(grad);
-        o.zero_(o.as_strided(whole, a.size, a.stride, a.storage_offset));
+      d("self", "", ({ grad, args: a, meta, ops: o }) => {
+        const part = o.as_strided(o.contiguous(grad), a.size, a.stride, a.storage_offset);
+        const whole = o.new_zeros(grad, meta.self.sizes);
+        o.copy_(o.as_strided(whole, a.size, a.stride, a.storage_offset), part);
         return whole;
       }),
       d("src", "", ({ grad, args: a, ops: o }) => o.as_strided(o.contiguous(grad), a.size, a.stride, a.storage_offset)),

@@ -299,6 +299,11 @@ export const VERSION_CHANGES: readonly VersionChange[] = [
     rules: { rmsNormAutocastsToFloat32: true, multinomialKeptChecks: 4 },
   },
   { since: "2.12", source: "recorded with 2.11 and 2.12: histc", rules: { histogramsKeepBounds: true } },
+  {
+    since: "2.12",
+    source: "recorded with 2.11 and 2.12: gradient of trace",
+    rules: { traceGradientEndsAtDiagonal: true },
+  },
   { since: "2.12", source: "main; release by date", rules: { ltNeedsMatrix: true } },
   { since: "2.12", source: "main (#175879)", rules: { ltWorkspaceMode: "shared", ltWorkspaceBytes: 0 } },
 

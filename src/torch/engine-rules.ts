@@ -190,6 +190,8 @@ export interface EngineRules {
   readonly gatherTakesInt32: boolean;
   /** Whether take_along_dim brings negative positions into range, with one more index tensor that is kept for backward. */
   readonly takeAlongDimWraps: boolean;
+  /** Whether the gradient of trace goes no farther than the diagonal, where a tall matrix has rows below it. */
+  readonly traceGradientEndsAtDiagonal: boolean;
   /** Whether quantile works out its ranks in float64 and before it sorts. */
   readonly quantileRanksInDouble: boolean;
 }

@@ -77,6 +77,7 @@ export const OLDEST: EngineRules & AllocatorRules & PythonRules = {
   autocastCacheKeepsGraph: false,
   customFunctionTakesGradients: false,
   takeAlongDimWraps: false,
+  traceGradientEndsAtDiagonal: false,
   quantileRanksInDouble: false,
   shortNodeNamesInErrors: false,
   boolArithmeticError: "RuntimeError",
