@@ -44,6 +44,16 @@ def _unit_interval(value):
     return (value >= 0) & (value <= 1)
 
 
+def _between(low, high, value):
+    return (low <= value) & (value <= high)
+
+
+def _independent(check, dims, value):
+    """Holds for an event where it holds for each of its values."""
+    valid = check(value)
+    return valid.reshape(valid.shape[: valid.dim() - dims] + (-1,)).all(-1)
+
+
 def _boolean(value):
     return (value == 0) | (value == 1)
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import torch
 
-from ._base import Distribution, _sum_rightmost
+from ._base import Distribution, _independent, _sum_rightmost
 from .transforms import ComposeTransform, Transform
 
 if TYPE_CHECKING:
@@ -32,6 +33,15 @@ class TransformedDistribution(Distribution):
         super().__init__(shape[:cut], shape[cut:], validate_args=validate_args)
 
     has_rsample = property(lambda self: self.base_dist.has_rsample)
+
+    @property
+    def _support(self):
+        """What the last map gives, for whole events."""
+        if not self.transforms:
+            return self.base_dist._support
+        more = len(self.event_shape) - self.transforms[-1].event_dim
+        check = self.transforms[-1]._codomain
+        return partial(_independent, check, more) if more > 0 else check
 
     def sample(self, sample_shape: tuple = ()) -> Tensor:
         with torch.no_grad():

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import TYPE_CHECKING
 
 import torch
 from torch.nn import functional as F
 
 from .._stand_ins import lacks
-from ._base import _sum_rightmost
+from ._base import _between, _independent, _positive, _real, _sum_rightmost, _unit_interval
 
 if TYPE_CHECKING:
     from typing import Any
@@ -23,6 +24,15 @@ class Transform:
     bijective = True
     event_dim = 0
     sign = 1
+    #: the checks of one value before the map and behind it (`domain` and `codomain`)
+    _before = _behind = staticmethod(_real)
+
+    @property
+    def _codomain(self):
+        """The check of what comes out; a program's own map says it as PyTorch's do."""
+        if hasattr(self, "codomain"):
+            return self.codomain.check
+        return partial(_independent, self._behind, self.event_dim) if self.event_dim else self._behind
 
     def __init__(self, cache_size: int = 0) -> None:
         self._cache_size = cache_size
@@ -72,6 +82,7 @@ class _Inverse(Transform):
     def __init__(self, transform: Any) -> None:
         super().__init__(transform._cache_size)
         self._inv, self.event_dim = transform, transform.event_dim
+        self._before, self._behind = transform._behind, transform._before
 
     def __call__(self, x: Tensor) -> Any:
         return self._inv._inv_call(x)
@@ -85,6 +96,8 @@ class ComposeTransform(Transform):
         super().__init__(cache_size)
         self.parts = parts
         self.event_dim = max((part.event_dim for part in parts), default=0)
+        if parts:
+            self._before, self._behind = parts[0]._before, parts[-1]._behind
 
     def _call(self, x):
         for part in self.parts:
@@ -134,6 +147,8 @@ class AffineTransform(Transform):
 
 
 class ExpTransform(Transform):
+    _behind = staticmethod(_positive)
+
     def _call(self, x):
         return x.exp()
 
@@ -145,6 +160,8 @@ class ExpTransform(Transform):
 
 
 class SigmoidTransform(Transform):
+    _behind = staticmethod(_unit_interval)
+
     def _call(self, x):
         finfo = torch.finfo(x.dtype)
         return torch.clamp(torch.sigmoid(x), min=finfo.tiny, max=1.0 - finfo.eps)
@@ -159,6 +176,8 @@ class SigmoidTransform(Transform):
 
 
 class TanhTransform(Transform):
+    _behind = staticmethod(partial(_between, -1.0, 1.0))
+
     def _call(self, x):
         return x.tanh()
 

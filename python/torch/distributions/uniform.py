@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from ._base import Distribution, _tensors
+from ._base import Distribution, _between, _tensors
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,10 +23,6 @@ def _below(bound, value):
 
 def _above(bound, value):
     return bound < value
-
-
-def _between(low, high, value):
-    return (low <= value) & (value <= high)
 
 
 class Uniform(Distribution):
