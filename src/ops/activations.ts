@@ -58,9 +58,10 @@ export const activationOps = defineOps([
   {
     ...activation("gelu(Tensor self, *, str approximate='none') -> Tensor", "gelu_backward", ["approximate"]),
     forward: ({ self, approximate }, k) => {
+      const out = elementwise(k, [self]);
       if (approximate !== "none" && approximate !== "tanh")
         throw new TorchError("approximate argument must be either none or tanh.");
-      return elementwise(k, [self]);
+      return out;
     },
     python: "nn",
   },

@@ -13,6 +13,7 @@ const scan = (name: string, rest: Partial<OpRow>): OpRow => ({
   evidence: `derivatives.yaml: ${name}`,
   autocast: "float32-dtype",
   forward: (a, k) => {
+    wrapDim(a.dim, a.self.rank);
     const out = k.output(a.self.sizes, sumType(a), undefined);
     // everything along one dimension goes through the library (scan_dim in cuda/ScanUtils.cuh)
     if (a.self.numel > 0 && a.self.numel === a.self.size(a.dim))

@@ -105,13 +105,15 @@ const scattered = (
   derivatives: readonly Derivative[],
   node: NonNullable<OpRow["node"]>,
   rest: Partial<OpRow> = {},
-  check: (a: Args, k: Kernel) => void = () => {},
+  /** Its checks; what comes back holds those for which the result is there already. */
+  check: (a: Args, k: Kernel) => void | (() => void) = () => {},
 ): OpRow => ({
   schema,
   evidence: `derivatives.yaml: ${operatorName(schema)}`,
   forward: (a, k) => {
-    check(a, k);
+    const later = check(a, k);
     const out = k.output(a.self.sizes, a.self.dtype);
+    later?.();
     countScratch(a, k);
     return out;
   },
@@ -155,7 +157,10 @@ export const selectionOps = defineOps([
     [filled, d("source", "index source", sourceGradient)],
     "IndexCopyBackward0",
     { writesPart: true },
-    ({ self, dim, index, source }) => checkIndexCopy(self, dim, index, source),
+    ({ self, dim, index, source }) => {
+      wrapDim(dim, self.rank);
+      return () => checkIndexCopy(self, dim, index, source);
+    },
   ),
   {
     schema: "index_fill(Tensor self, int dim, Tensor index, Operand value) -> Tensor",
@@ -165,8 +170,9 @@ export const selectionOps = defineOps([
     inplace: true,
     node: nodeByOperand("index_fill", 1, 0, "value"),
     forward: ({ self, index }, k) => {
+      const out = k.like(self);
       if (index.rank > 1) throw new TorchError(`Index should have dimension 1 or 0 (got ${index.rank})`);
-      return k.like(self);
+      return out;
     },
     derivatives: [
       filled,
@@ -185,8 +191,10 @@ export const selectionOps = defineOps([
     evidence: "derivatives.yaml: gather; case sorting/topk-in-16-bits",
     values: gathered,
     forward: ({ self, dim, index }, k) => {
+      wrapDim(dim, self.rank);
+      const out = k.output(index.sizes, self.dtype);
       checkGather(k.rules, self, dim, index);
-      return k.output(index.sizes, self.dtype);
+      return out;
     },
     derivatives: [
       d("self", "self index", ({ grad, saved, args, ops: o }) =>

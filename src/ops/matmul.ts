@@ -278,11 +278,12 @@ export const matmulOps = defineOps([
     evidence: "derivatives.yaml: mv; case products/matmul-of-every-rank",
     autocast: "low",
     forward: ({ self, vec }, k) => {
+      // made before addmv checks what it writes into (Blas.cpp: mv)
+      const out = k.output([self.sizes[0]], self.dtype);
       if (self.size(-1) !== vec.sizes[0])
         throw new TorchError(
           `size mismatch, got input (${self.sizes[0]}), mat (${self.sizes.join("x")}), vec (${vec.sizes[0]})`,
         );
-      const out = k.output([self.sizes[0]], self.dtype);
       k.cublasWorkspace();
       return out;
     },

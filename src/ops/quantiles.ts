@@ -37,11 +37,11 @@ function ranks(o: Ops, c: CompositeContext, source: Tensor, q: Tensor, ignoresNa
 
 function quantile(a: Args, o: Ops, c: CompositeContext, ignoresNan: boolean): Tensor {
   const self: Tensor = a.self;
-  if (self.dtype.name !== "float32" && self.dtype.name !== "float64")
-    throw new TorchError("quantile() input tensor must be either float or double dtype");
   if (isScalar(a.q) && (a.q.value < 0 || a.q.value > 1))
     throw new TorchError(`quantile() q must be in the range [0, 1] but got ${a.q.value}`);
   const q: Tensor = isScalar(a.q) ? o.scalar_tensor(a.q, self.dtype, self.device) : a.q;
+  if (self.dtype.name !== "float32" && self.dtype.name !== "float64")
+    throw new TorchError("quantile() input tensor must be either float or double dtype");
   const at = a.dim === null ? null : wrapDim(a.dim, self.rank);
   const rows = rowsOf(o, self, at);
   const points = q.rank ? q : (o.unsqueeze(q, 0) as Tensor);

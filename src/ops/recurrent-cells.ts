@@ -1,5 +1,6 @@
 /** One step of a recurrent layer: the fused cells of CUDA and their gradients. */
 
+import { TorchError } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { reductionBuffers } from "./reduce-buffers.ts";
 import { d, defineOps, named, type Args, type Kernel, type OpRow } from "./row.ts";
@@ -13,12 +14,27 @@ function biasGradient(k: Kernel, gates: Tensor): Tensor {
   return out;
 }
 
+/** What a cell refuses (RNN.cpp: check_rnn_cell_forward_input, check_rnn_cell_forward_hidden). */
+function checkCell({ input, w_ih, w_hh }: Args, states: readonly Tensor[]): void {
+  const wide = w_ih.sizes[1];
+  if (input.size(1) !== wide)
+    throw new TorchError(`input has inconsistent input_size: got ${input.size(1)} expected ${wide}`);
+  const hidden = w_hh.sizes[1];
+  for (const [i, state] of states.entries()) {
+    if (input.size(0) !== state.size(0))
+      throw new TorchError(`Input batch size ${input.size(0)} doesn't match hidden${i} batch size ${state.size(0)}`);
+    if (state.size(1) !== hidden)
+      throw new TorchError(`hidden${i} has inconsistent hidden_size: got ${state.size(1)}, expected ${hidden}`);
+  }
+}
+
 const plainCell = (name: string): OpRow => ({
   schema: `rnn_${name}_cell(Tensor input, Tensor hx, Tensor w_ih, Tensor w_hh, Tensor? b_ih=None, Tensor? b_hh=None) -> Tensor`,
   evidence: `native_functions.yaml: rnn_${name}_cell; case recurrent/plain-layers`,
   python: "function",
   autocast: "low",
   composite: (a: Args, o) => {
+    checkCell(a, [a.hx]);
     const hidden = o.linear(a.hx, a.w_hh, a.b_hh);
     return named(o, name)(o.add_(hidden, o.linear(a.input, a.w_ih, a.b_ih)));
   },
@@ -32,6 +48,7 @@ export const cellOps = defineOps([
     python: "function",
     autocast: "low",
     composite: (a, o) => {
+      checkCell(a, a.hx);
       const [h, c] = a.hx;
       const inputGates = o.matmul(a.input, o.t(a.w_ih));
       const hiddenGates = o.matmul(h, o.t(a.w_hh));
@@ -86,6 +103,7 @@ export const cellOps = defineOps([
     python: "function",
     autocast: "low",
     composite: (a, o) => {
+      checkCell(a, [a.hx]);
       const inputGates = o.matmul(a.input, o.t(a.w_ih));
       const hiddenGates = o.matmul(a.hx, o.t(a.w_hh));
       return o._thnn_fused_gru_cell(inputGates, hiddenGates, a.hx, a.b_ih, a.b_hh)[0];

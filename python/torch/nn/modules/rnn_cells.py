@@ -55,8 +55,6 @@ class RNNCellBase(Module):
     def _check(self, input):
         if input.dim() not in (1, 2):
             raise ValueError(f"{self._get_name()}: Expected input to be 1D or 2D, got {input.dim()}D instead")
-        if input.size(-1) != self.input_size:
-            raise RuntimeError(f"input has inconsistent input_size: got {input.size(-1)} expected {self.input_size}")
         return input.dim() == 2
 
     def _weights(self):
