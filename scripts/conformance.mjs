@@ -89,9 +89,9 @@ function eventDifference(id, file, allocations) {
     (i) => want[i] !== have[i],
   );
   if (values.differences) for (const i of first) console.log(`DIFFERS ${want[i]} | ${have[i]}`);
-  const { at, wrong } = unexplained(id, want, have, known.recorder);
+  const { at, here, wrong } = unexplained(id, want, have, known.recorder);
   if (wrong) return { line: 0, want: "what open-events.json says of the recorder", have: wrong };
-  return at < 0 ? null : { line: at + 1, want: want[at], have: have[at] };
+  return at < 0 ? null : { line: at + 1, want: want[at], have: have[here] };
 }
 
 /** What is known to differ: by the recorder's own doing, with reasons, and cases that are open, each with the first difference. */

@@ -4,45 +4,56 @@
 const operatorOf = (allocation) => allocation?.slice(allocation.indexOf(", ") + 2);
 const bytesOf = (allocation) => allocation.slice(0, allocation.indexOf(" "));
 
-/** The allocation at `i` is asked for by another operator, and has the same bytes. */
-function renamed({ recorded, here }, want, have, i) {
+/** The allocation at `i` is asked for by another operator, and has the same bytes: how many of each side that explains. */
+function renamed({ recorded, here }, want, have, i, j) {
   const same =
-    operatorOf(want[i]) === recorded && operatorOf(have[i]) === here && bytesOf(want[i]) === bytesOf(have[i]);
-  return same ? 1 : 0;
+    operatorOf(want[i]) === recorded && operatorOf(have[j]) === here && bytesOf(want[i]) === bytesOf(have[j]);
+  return same ? [1, 1] : null;
 }
 
-/** From `i` on, so many results of one operator are the same in another order; 0 where they are not. */
-function reordered({ operator }, want, have, i) {
-  let end = i;
-  while (operatorOf(want[end]) === operator && operatorOf(have[end]) === operator) end++;
-  const sorted = (list) => list.slice(i, end).sort().join("\n");
-  return sorted(want) === sorted(have) ? end - i : 0;
+/** So many results of one operator are the same in another order. */
+function reordered({ operator }, want, have, i, j) {
+  let n = 0;
+  while (operatorOf(want[i + n]) === operator && operatorOf(have[j + n]) === operator) n++;
+  const sorted = (list, from) =>
+    list
+      .slice(from, from + n)
+      .sort()
+      .join("\n");
+  return n > 0 && sorted(want, i) === sorted(have, j) ? [n, n] : null;
 }
+
+/** These operators ask one after another on one side, and those on the other; one of the two may have none. */
+function instead({ recordedInstead, hereInstead }, want, have, i, j) {
+  const begins = (list, from, names) => names.every((name, n) => operatorOf(list[from + n]) === name);
+  const holds = begins(want, i, recordedInstead) && begins(have, j, hereInstead);
+  return holds ? [recordedInstead.length, hereInstead.length] : null;
+}
+
+const explains = (reason) => (reason.operator ? reordered : reason.recordedInstead ? instead : renamed);
 
 /**
- * The first index that no reason explains, or -1; and what is wrong with the reasons themselves, or null: each holds exactly
- * as often as it says for the case.
+ * The first allocation that no reason explains, as its index on both sides, or -1; and what is wrong with the reasons themselves, or
+ * null: each holds exactly as often as it says for the case.
  */
 export function unexplained(id, want, have, reasons) {
   const mine = reasons.filter(({ cases }) => id in cases);
   const found = new Map(mine.map((reason) => [reason, 0]));
-  let i = 0;
-  while (i < Math.max(want.length, have.length)) {
-    if (want[i] === have[i]) {
+  let [i, j] = [0, 0];
+  while (i < want.length || j < have.length) {
+    if (want[i] === have[j]) {
       i++;
+      j++;
       continue;
     }
-    let length = 0;
-    for (const reason of mine) {
-      length = (reason.operator ? reordered : renamed)(reason, want, have, i);
-      if (length > 0) {
-        found.set(reason, found.get(reason) + 1);
-        break;
-      }
-    }
-    if (length === 0) return { at: i, wrong: null };
-    i += length;
+    const reason = mine.find((one) => explains(one)(one, want, have, i, j));
+    if (!reason) return { at: i, here: j, wrong: null };
+    found.set(reason, found.get(reason) + 1);
+    const [recorded, here] = explains(reason)(reason, want, have, i, j);
+    i += recorded;
+    j += here;
   }
   const wrong = mine.find((reason) => found.get(reason) !== reason.cases[id]);
-  return { at: -1, wrong: wrong ? `${found.get(wrong)} times instead of ${wrong.cases[id]}: ${wrong.why}` : null };
+  const text = wrong ? `${found.get(wrong)} times instead of ${wrong.cases[id]}: ${wrong.why}` : null;
+  return { at: -1, here: -1, wrong: text };
 }

@@ -44,7 +44,7 @@ def equal(input: Tensor, other: Tensor) -> bool:
     if input is other or input.numel() == 0:
         return True
     return bool(
-        ops.all(ops.eq(input, other))
+        ops.all(ops._equal_eq(input, other))
     )  # compared on the device, read on the host (cuda_equal in cuda/Equal.cpp)
 
 

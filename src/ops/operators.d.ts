@@ -38,6 +38,7 @@ export interface Operators {
   _embedding_bag_backward(grad: Tensor, indices: Tensor, offset2bag: Tensor, bag_size: Tensor, maximum_indices: Tensor, num_weights: number, mode: number, per_sample_weights: Tensor | null): Tensor;
   _embedding_bag_forward_only(weight: Tensor, indices: Tensor, offsets: Tensor, scale_grad_by_freq?: boolean, mode?: number, sparse?: boolean, per_sample_weights?: Tensor | null, include_last_offset?: boolean, padding_idx?: number): [Tensor, Tensor, Tensor, Tensor];
   _embedding_bag_per_sample_weights_backward(grad: Tensor, weight: Tensor, indices: Tensor, offsets: Tensor, offset2bag: Tensor, mode: number): Tensor;
+  _equal_eq(self: Tensor, other: Tensor): Tensor;
   _euclidean_dist(x1: Tensor, x2: Tensor): Tensor;
   _fft_c2c(self: Tensor, dim: readonly number[], normalization: number, forward: boolean): Tensor;
   _fft_c2r(self: Tensor, dim: readonly number[], normalization: number, last_dim_size: number): Tensor;

@@ -8,7 +8,7 @@ import { TorchError } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { conj } from "./complex.ts";
 import { minus, over, timesNegative } from "./cpp-expressions.ts";
-import { elementwise } from "./pointwise.ts";
+import { comparison, elementwise } from "./pointwise.ts";
 import { d, defineOps, type OpRow } from "./row.ts";
 import { operatorName } from "./schema.ts";
 import { maskFilled } from "./values-elementwise.ts";
@@ -165,6 +165,15 @@ export const threeOperands = defineOps([
         }),
       ),
     ],
+  },
+  {
+    // what `equal` compares with on the device, before the host reads whether all of it holds
+    ...comparison("eq", (x, y) => x === y),
+    schema: "_equal_eq(Tensor self, Tensor other) -> Tensor",
+    as: "equal",
+    inplace: false,
+    python: "none",
+    evidence: "cuda/Equal.cpp: cuda_equal",
   },
   {
     schema: "isclose(Tensor self, Tensor other, float rtol=1e-05, float atol=1e-08, bool equal_nan=False) -> Tensor",

@@ -114,6 +114,7 @@ class AveragedModel(Module):
             given_detached.append(p_model_)
             if first:
                 p_averaged.detach().copy_(p_model_)
+        self.n_averaged > 0  # noqa: B015  (read, too)
         if not first:
             self._average(own_detached, given_detached)
         if not self.use_buffers:
