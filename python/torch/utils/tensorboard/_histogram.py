@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from . import _protos
@@ -24,47 +25,50 @@ def default_bins() -> Any:
     return [-v for v in reversed(up)] + [0.0] + up
 
 
-def values_of(values: Any) -> Any:
-    """Numbers of a tensor, list or number; what a tensor on the simulated device holds is not known: zeros, and the report says so."""
+def counts_of(values: Any) -> Counter[float]:
+    """How often each number of a tensor, list or number occurs; what a tensor on the simulated device holds is not known: zeros, and the report says so."""
     if hasattr(values, "detach"):
         values = values.detach().reshape(-1)
-        if values.numel() > _MOST_VALUES:
-            values[:1].tolist()
-            return [0.0] * values.numel()
+        count = values.numel()
+        if count > _MOST_VALUES:
+            return Counter({0.0: count}) if values[:1].tolist() else Counter()
         values = values.tolist()
     elif hasattr(values, "tolist"):
         values = values.tolist()
-    flat = []
+    counts = Counter()
 
     def visit(v):
         if isinstance(v, (list, tuple)):
+            if set(map(type, v)) == {float}:
+                counts.update(v)
+                return
             for item in v:
                 visit(item)
         else:
-            flat.append(float(v))
+            counts[float(v)] += 1
 
     visit(values)
-    return flat
+    return counts
 
 
-def encode(values: Any, bins: Any) -> Any:
+def encode(counts: Counter[float], bins: Any) -> Any:
     """HistogramProto; `bins` are limits from the lowest to the highest."""
-    if not values:
+    if not counts:
         raise ValueError("The input has no element.")
-    counts = [0] * (len(bins) - 1)
-    for v in values:
+    buckets = [0] * (len(bins) - 1)
+    for v, count in counts.items():
         i = bisect_right(bins, v) - 1
         if v == bins[-1]:
             i -= 1
-        if 0 <= i < len(counts):
-            counts[i] += 1
-    used = [i for i, c in enumerate(counts) if c]
+        if 0 <= i < len(buckets):
+            buckets[i] += count
+    used = [i for i, c in enumerate(buckets) if c]
     if not used:
         raise ValueError("The histogram is empty, please file a bug report.")
     first, last = used[0], used[-1] + 1
     # an empty bucket in front tells where the first one begins
-    buckets = counts[first - 1 : last] if first > 0 else [0, *counts[:last]]
+    shown = buckets[first - 1 : last] if first > 0 else [0, *buckets[:last]]
     limits = bins[first : last + 1]
-    return _protos.histogram(
-        min(values), max(values), len(values), sum(values), sum(v * v for v in values), limits, buckets
-    )
+    total = sum(v * count for v, count in counts.items())
+    squares = sum(v * v * count for v, count in counts.items())
+    return _protos.histogram(min(counts), max(counts), counts.total(), total, squares, limits, shown)

@@ -126,13 +126,13 @@ class SummaryWriter:
         walltime: float | None = None,
         max_bins: Any = None,
     ) -> None:
-        values = _histogram.values_of(values)
+        counts = _histogram.counts_of(values)
         limits = self.default_bins if isinstance(bins, str) else list(bins) if not isinstance(bins, int) else None
         if limits is None:
-            low, high = min(values), max(values)
+            low, high = min(counts), max(counts)
             low, high = (low - 0.5, high + 0.5) if low == high else (low, high)
             limits = [low + (high - low) * i / bins for i in range(bins + 1)]
-        body = _protos.data(5, _histogram.encode(values, limits))
+        body = _protos.data(5, _histogram.encode(counts, limits))
         self._get_file_writer().add_summary(_protos.summary(tag, body), global_step, walltime)
 
     def add_text(
