@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from . import filling
+from . import filling, stepping
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -13,7 +13,6 @@ if TYPE_CHECKING:
 
 
 FURTHEST = 200_000
-_STEPS = ("step", "training_step", "optimizer_step")
 _PLAIN = (
     ast.Expression, ast.Name, ast.Attribute, ast.Constant, ast.BinOp, ast.BoolOp, ast.Compare, ast.UnaryOp, ast.Load,
     ast.operator, ast.boolop, ast.cmpop, ast.unaryop, ast.Subscript, ast.Tuple,
@@ -26,12 +25,18 @@ class Guard:
     def __init__(self, test: Any, body: Any, wanted: Any, around: Any) -> None:
         self.test, self.wanted, self.around = test, wanted, around
         self.lines = sorted({node.lineno for node in _nodes(body) if isinstance(node, ast.stmt)})
-        self.steps = any(
-            isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _STEPS
-            for node in _nodes(body)
-        )
+        self.steps = stepping.steps(_nodes(body))
         self.tried = False
-        self.code = None
+        self.turns = False
+
+
+class Question(Guard):
+    """A comparison outside of any branch's test, such as `step == last`: what it says reaches what the pass calls."""
+
+    def __init__(self, test: Any, around: Any) -> None:
+        super().__init__(test, (), True, around)
+        self.lines = [test.lineno]
+        self.turns = True
 
 
 class Guards:
@@ -51,6 +56,9 @@ class Guards:
             if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and _is_plain(node.value)
         ]  # fmt: skip
         self._guards = []
+        self._questions = []
+        counted = [node.target.id for node in self._counters if isinstance(node.target, ast.Name)]
+        self._known = {*self._target, *counted, *(node.targets[0].id for node in self._derived)}
         self._collect(body, ())
 
     def _collect(self, statements, around):
@@ -62,14 +70,23 @@ class Guards:
                         self._guards.append(Guard(node.test, inner, wanted, around))
                         self._collect(inner, (*around, (node.test, wanted)))
             elif not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+                if not hasattr(node, "body"):
+                    self._questions += [Question(test, around) for test in ast.walk(node) if self._asks(test)]
                 for part in (node, *getattr(node, "handlers", ()), *getattr(node, "cases", ())):
                     for field in ("body", "orelse", "finalbody"):
                         self._collect(getattr(part, field, None) or (), around)
 
+    def _asks(self, test):
+        """A comparison with what counts the passes."""
+        return isinstance(test, ast.Compare) and not self._known.isdisjoint(
+            node.id for node in ast.walk(test) if isinstance(node, ast.Name)
+        )
+
     def waiting(self, unrun: Any) -> list:
-        """Branches of which nothing has run."""
+        """Branches of which nothing has run, and comparisons that did."""
         unrun = set(unrun)
-        return [guard for guard in self._guards if guard.lines and guard.lines[0] in unrun]
+        guards = [guard for guard in self._guards if guard.lines and guard.lines[0] in unrun]
+        return guards + [question for question in self._questions if question.lines[0] not in unrun]
 
     def passes_until(self, guard: Any, frame: int, most: Any) -> Any:
         """How many passes to skip so that the next one takes the branch, or None when no counter decides it."""
@@ -98,7 +115,10 @@ class Guards:
                 tests.append((test, wanted))
         begun = [(name, scope.get(name) + ahead * step, step) for name, step, ahead in counters]
         try:
-            return _first(begun, derived, tests, scope, min(most, FURTHEST))
+            found = _first(begun, derived, tests, scope, min(most, FURTHEST))
+            if found == 0 and guard.turns:
+                found = _first(begun, derived, [(guard.test, False), *tests[1:]], scope, min(most, FURTHEST))
+            return found
         except Exception:
             return None
 

@@ -56,8 +56,10 @@ def cover(code: str, sites: Any) -> None:
 class Site:
     """A loop in the text of the program."""
 
-    def __init__(self, node: Any, path: str, function: Callable) -> None:
+    def __init__(self, node: Any, path: str, function: Callable, accumulates: bool) -> None:
+        """`accumulates`: its passes add to the gradients, and the optimizer steps behind it."""
         self.number, self.path, self.line, self.function = len(_sites), path, node.lineno, function
+        self.accumulates = accumulates
         self.guards = guards.Guards(node)
         self.idle = 0  # executions without anything on the device
         self.total = None
@@ -92,7 +94,7 @@ class _Watch:
             if self._total >= 0 and self._total <= _few:
                 self._due = -1
                 return None
-            self._id = engine.loopEnter(self._site.number, self._site.guards.collects)
+            self._id = engine.loopEnter(self._site.number, self._site.guards.collects, self._site.accumulates)
             self._due = self._begun + 1
             return None
         if self._site.guards.collects:

@@ -10,7 +10,7 @@ import ast
 import re
 from typing import TYPE_CHECKING
 
-from . import passes
+from . import passes, stepping
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,32 +34,37 @@ def code_of(source: str, path: str, tree: Any = None) -> Any:
         # not ast.parse: an error of the source would have a frame of that module in its traceback
         tree = compile(source, path, "exec", ast.PyCF_ONLY_AST, dont_inherit=True)
     sites = []
-    _walk(tree, path, "<module>", sites)
+    _walk(tree, path, "<module>", sites, None)
     code = compile(tree, path, "exec", dont_inherit=True)
     if sites:
         passes.cover(code, sites)
     return code
 
 
-def _walk(node, path, function, sites):
+def _walk(node, path, function, sites, behind):
+    """`behind`: whether an optimizer steps behind the node, within the loops that enclose it; None outside of loops."""
     for field in ("body", "orelse", "finalbody"):
         statements = getattr(node, field, None)
         if isinstance(statements, list):
-            _statements(statements, path, function, sites)
+            _statements(statements, path, function, sites, behind)
     for part in (*getattr(node, "handlers", ()), *getattr(node, "cases", ())):
-        _walk(part, path, function, sites)
+        _walk(part, path, function, sites, behind)
 
 
-def _statements(statements, path, function, sites):
+def _statements(statements, path, function, sites, behind):
     index = 0
     while index < len(statements):
         node = statements[index]
-        inner = node.name if isinstance(node, _SCOPES[:3]) else function
-        _walk(node, path, inner, sites)
+        is_loop = isinstance(node, (ast.For, ast.While))
+        is_scope = isinstance(node, _SCOPES[:3])
+        inner = node.name if is_scope else function
+        follows = behind or (behind is not None and stepping.steps_optimizer(own_nodes(statements[index + 1 :])))
+        _walk(node, path, inner, sites, None if is_scope else bool(follows) if is_loop else follows)
+        accumulates = bool(follows) and is_loop and stepping.only_adds_gradients(own_nodes(node.body))
         if isinstance(node, ast.For) and not _pauses(node) and not _is_short(node.iter):
-            node.iter = _call(node.iter, "_vramscope_for", node.iter, _site(node, path, inner, sites))
+            node.iter = _call(node.iter, "_vramscope_for", node.iter, _site(node, path, inner, sites, accumulates))
         elif isinstance(node, ast.While) and not _pauses(node):
-            number = _site(node, path, inner, sites)
+            number = _site(node, path, inner, sites, accumulates)
             name = f"_vramscope_loop_{node.lineno}_{node.col_offset}"
             made = ast.Assign([ast.Name(name, ast.Store())], _call(node.test, "_vramscope_while", number))
             statements.insert(index, ast.copy_location(made, node.test))
@@ -69,8 +74,8 @@ def _statements(statements, path, function, sites):
         index += 1
 
 
-def _site(node, path, function, sites):
-    site = passes.Site(node, path, function)
+def _site(node, path, function, sites, accumulates):
+    site = passes.Site(node, path, function, accumulates)
     sites.append(site)
     return ast.copy_location(ast.Constant(site.number), node.iter if isinstance(node, ast.For) else node.test)
 

@@ -30,7 +30,7 @@ export function passFunctions(session: Session, policy: PassPolicy, { together, 
   const frameAt = (file: unknown, line: unknown, name: unknown): number =>
     trace.frame(-1, String(file), Number(line), String(name));
   return {
-    loopEnter: (loop: number, collects: boolean) => watch.enter(loop, collects),
+    loopEnter: (loop: number, collects: boolean, accumulates: boolean) => watch.enter(loop, collects, accumulates),
     loopPass: (id: number) => watch.pass(id),
     loopLeave: (id: number) => watch.leave(id),
     loopGrowth: (id: number) => watch.growthBytes(id),

@@ -95,14 +95,15 @@ export class PassWatch {
     this.leaveAt = leaveAt;
   }
 
-  /** A loop begins to be watched. `collects`: its passes fill lists. */
-  enter(loop: number, collects: boolean): number {
+  /** A loop begins to be watched. `collects`: its passes fill lists. `accumulates`: the optimizer steps behind it, in a loop around it. */
+  enter(loop: number, collects: boolean, accumulates = false): number {
     this.fold();
     const id = ++this.ids;
     this.stack.push({
       id,
       loop,
-      isOutermost: this.stack.length === 0,
+      // the first pass of the loop around it is not watched
+      isOutermost: this.stack.length === 0 && !accumulates,
       collects,
       firstEvent: this.session.trace.eventCount,
       optimizerSteps: this.session.optimizerSteps,

@@ -121,6 +121,41 @@ print(len(losses), len(pairs), pairs[-2:], len(run.seen["steps"]))
     expect((await loops(program)).out).toContain("stepped");
   });
 
+  it("is left where the optimizer steps behind it, also in the first pass of the loop around it", async () => {
+    const program = [
+      "passes = 0",
+      "for epoch in range(11):",
+      "    for micro in range(40):",
+      "        passes += 1",
+      "        model(torch.ones(8, 64, device='cuda')).sum().backward()",
+      "    if epoch == 0: print(passes < 40)",
+      "    optimizer.step(); optimizer.zero_grad()",
+      "",
+    ].join("\n");
+    const warm = "for _ in range(2000): torch.ones(100, device='cuda').add(1)\n";
+    const auto = await loops(warm + program);
+    const all = await loops(warm + program, "all");
+    expect([auto.out, all.out]).toEqual(["True\n", "False\n"]);
+    expect([auto.peak, auto.end]).toEqual([all.peak, all.end]);
+  });
+
+  it("runs the pass for which a comparison with its counter comes out otherwise", async () => {
+    const program = [
+      "def work(large):",
+      "    torch.empty(50_000_000 if large else 10, device='cuda')",
+      "for i in range(20_000):",
+      "    last = i == 19_999",
+      "    step()",
+      "    work(large=last)",
+      "",
+    ].join("\n");
+    const { peak, said } = await loops(program);
+    expect(peak).toBeGreaterThan(200_000_000);
+    expect(said).toContain(
+      `${line(2)}: loop: pass 20000 ran, too, for lines ${line(3)}; what lies between was skipped`,
+    );
+  });
+
   it("names lines that never ran, and whoever asks for a number of passes gets it", async () => {
     const program = `n = 0\nfor i in range(100):\n    n += 1\n    step()\n    if torch.rand(()) > 2:\n        print("never")\nprint(n)\n`;
     const { out, said } = await loops(program, 4);
