@@ -83,17 +83,22 @@ function unseenOf(
   );
 }
 
+/** Only for results on the CPU: on a GPU a program gets none of these to see, and they take time to find. */
+export const onHost =
+  (rule: ValueRule): ValueRule =>
+  (a, results, random) =>
+    results.find((t) => t instanceof Tensor)?.storage.device === "cpu" ? rule(a, results, random) : null;
+
 /** What is known of an operand. */
 function operandValues(x: Operand): Known | null {
   if (!isScalar(x)) return knownOf(x);
   return x.scalar === "complex" ? null : x.value;
 }
 
-/** An operand as a function of the result's position; a number where it is the same everywhere. */
-function reader(x: Operand, known: Known, shape: Shape): ((i: number) => number) | number {
-  if (typeof known === "number" || isScalar(x)) return known as number;
-  const at = broadcastPlaces(x.sizes, shape);
-  return at ? (i) => known[at[i]] : (i) => known[i];
+/** An operand's values as the result's shape reads them; a number where it is the same everywhere. */
+function spread(x: Operand, known: Known, shape: Shape): Known {
+  if (typeof known === "number" || isScalar(x)) return known;
+  return broadcastPlaces(x.sizes, shape)?.map((at) => known[at]!) ?? known;
 }
 
 /** Element by element: `names` are the operands in the order of `compute`'s arguments. */
@@ -113,12 +118,14 @@ export const elementwise =
     }
     const v = known.map((values) => (typeof values === "number" ? values : 0));
     if (known.every((values) => typeof values === "number")) return [compute(v, a, result)];
-    const readers = names.map((name, j) => reader(a[name], known[j], result.sizes));
+    const lists: (readonly [operand: number, values: KnownValues])[] = [];
+    names.forEach((name, j) => {
+      const values = spread(a[name], known[j]!, result.sizes);
+      if (typeof values !== "number") lists.push([j, values]);
+    });
     const found: number[] = [];
     for (let i = 0; i < n; i++) {
-      readers.forEach((r, j) => {
-        if (typeof r !== "number") v[j] = r(i);
-      });
+      for (const [j, values] of lists) v[j] = values[i]!;
       found.push(compute(v, a, result));
     }
     return [found];

@@ -77,11 +77,11 @@ export class LaterContents implements Contents {
     return this.later.drawn;
   }
   get elements(): number[] {
-    return (this.found ??= this.later.get().map((v) => asElement(v, this.dtype)));
+    return (this.found ??= this.later.get().map(roundingOf(this.dtype)));
   }
   /** The elements for who does not look now either; null once somebody looked, and may have written. */
   get unseen(): LaterValues | null {
-    return this.found === null ? this.later.each((v) => asElement(v, this.dtype)) : null;
+    return this.found === null ? this.later.each(roundingOf(this.dtype)) : null;
   }
 }
 
@@ -93,12 +93,14 @@ const rounding: Record<string, (v: number) => number> = {
   bfloat16: toBfloat16,
 };
 
-/** A number as an element of that dtype holds it; NaN-free callers only get finite or infinite floats back. */
-export function asElement(v: number, dtype: DType): number {
-  const round = rounding[dtype.name];
-  if (round) return round(v);
-  return dtype.kind === 1 ? Math.trunc(v) : v;
-}
+const itself = (v: number): number => v;
+
+/** How a number becomes an element of that dtype; NaN-free callers only get finite or infinite floats back. */
+export const roundingOf = (dtype: DType): ((v: number) => number) =>
+  rounding[dtype.name] ?? (dtype.kind === 1 ? Math.trunc : itself);
+
+/** A number as an element of that dtype holds it. */
+export const asElement = (v: number, dtype: DType): number => roundingOf(dtype)(v);
 
 const word = new Float32Array(1);
 const bits = new Uint32Array(word.buffer);

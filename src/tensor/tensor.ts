@@ -15,6 +15,7 @@ import {
   LaterValues,
   mostValues,
   places,
+  roundingOf,
 } from "./contents.ts";
 import type { DType } from "./dtype.ts";
 import { isContiguous, isNonOverlappingAndDense, numel, type Shape } from "./shape.ts";
@@ -155,6 +156,10 @@ export class Tensor {
     if (n > mostValues(this.dtype)) return null;
     if (contents.elements === null) return Array.from({ length: n }, () => contents.fill);
     const { elements } = contents;
+    if (this.isContiguous) {
+      const whole = elements.slice(this.offset, this.offset + n);
+      return whole.length < n || whole.includes(undefined) ? null : (whole as number[]);
+    }
     const found: number[] = [];
     for (const at of places(this.sizes, this.strides, this.offset)) {
       const v = elements[at];
@@ -198,11 +203,22 @@ export class Tensor {
       storage.contents = null;
       return;
     }
+    const round = roundingOf(dtype);
+    if (whole && typeof known !== "number" && this.isContiguous && known.length === length) {
+      storage.contents = {
+        dtype,
+        isFilled: false,
+        elements: known.map(round),
+        fill: 0,
+        drawn: drawn || (before?.drawn ?? false),
+      };
+      return;
+    }
     // nobody else holds the list: one element written into many costs one
     const elements = before?.elements ?? Array.from({ length }, () => before?.fill);
     places(this.sizes, this.strides, this.offset).forEach((at, i) => {
       // a storage may have been made smaller than what its tensors name
-      if (at < elements.length) elements[at] = asElement(typeof known === "number" ? known : known[i], dtype);
+      if (at < elements.length) elements[at] = round(typeof known === "number" ? known : known[i]);
     });
     storage.contents = { dtype, isFilled: false, elements, fill: 0, drawn: drawn || (before?.drawn ?? false) };
   }
