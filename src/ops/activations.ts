@@ -12,6 +12,28 @@ import { TorchError, wrapDim } from "../tensor/shape.ts";
 import { elementwise, unary } from "./pointwise.ts";
 import { d, defineOps, named, type Derivative, type OpRow } from "./row.ts";
 import { operatorName } from "./schema.ts";
+import {
+  curve,
+  elu,
+  eluSlope,
+  gelu,
+  geluSlope,
+  hardsigmoid,
+  hardswish,
+  hardtanh,
+  hardtanhSlope,
+  leakyRelu,
+  leakyReluSlope,
+  logSigmoid,
+  logSigmoidSlope,
+  mish,
+  silu,
+  siluSlope,
+  slope,
+  softplus,
+  softplusSlope,
+  thresholdSlope,
+} from "./values-curves.ts";
 import { ofOne } from "./values-elementwise.ts";
 
 /** An activation with a fused backward kernel that reads the input; under create_graph some spell their gradient out. */
@@ -53,8 +75,8 @@ export const activationOps = defineOps([
     d("self", "result", ({ grad, saved, ops: o }) => o.threshold_backward(grad, saved.result, 0)),
     { values: ofOne((x) => Math.max(x, 0)) },
   ),
-  activation("silu(Tensor self) -> Tensor", "silu_backward", [], true, siluGradient),
-  activation("mish(Tensor self) -> Tensor", "mish_backward", [], true, mishGradient),
+  { ...activation("silu(Tensor self) -> Tensor", "silu_backward", [], true, siluGradient), values: curve(silu) },
+  { ...activation("mish(Tensor self) -> Tensor", "mish_backward", [], true, mishGradient), values: curve(mish) },
   {
     ...activation("gelu(Tensor self, *, str approximate='none') -> Tensor", "gelu_backward", ["approximate"]),
     forward: ({ self, approximate }, k) => {
@@ -63,14 +85,18 @@ export const activationOps = defineOps([
         throw new TorchError("approximate argument must be either none or tanh.");
       return out;
     },
+    values: curve(gelu),
     python: "nn",
   },
-  activation("hardswish(Tensor self) -> Tensor", "hardswish_backward"),
-  activation("hardsigmoid(Tensor self) -> Tensor", "hardsigmoid_backward"),
-  activation("hardtanh(Tensor self, Scalar min_val=-1, Scalar max_val=1) -> Tensor", "hardtanh_backward", [
-    "min_val",
-    "max_val",
-  ]),
+  { ...activation("hardswish(Tensor self) -> Tensor", "hardswish_backward"), values: curve(hardswish) },
+  { ...activation("hardsigmoid(Tensor self) -> Tensor", "hardsigmoid_backward"), values: curve(hardsigmoid) },
+  {
+    ...activation("hardtanh(Tensor self, Scalar min_val=-1, Scalar max_val=1) -> Tensor", "hardtanh_backward", [
+      "min_val",
+      "max_val",
+    ]),
+    values: curve(hardtanh),
+  },
   {
     ...activation(
       "softplus(Tensor self, Scalar beta=1, Scalar threshold=20) -> Tensor",
@@ -78,6 +104,7 @@ export const activationOps = defineOps([
       ["beta", "threshold"],
       false,
     ),
+    values: curve(softplus),
     autocast: "float32",
     python: "nn",
   },
@@ -95,6 +122,7 @@ export const activationOps = defineOps([
   {
     // the in-place form can only keep its result, and a negative slope tells the input's sign from it
     schema: "leaky_relu(Tensor self, Scalar negative_slope=0.01) -> Tensor",
+    values: curve(leakyRelu),
     evidence: "derivatives.yaml: leaky_relu; case convolutions/gradient-penalty-of-convolutions",
     forward: ({ self }, k) => elementwise(k, [self]),
     python: "none",
@@ -106,6 +134,7 @@ export const activationOps = defineOps([
   },
   {
     schema: "leaky_relu_(Tensor self, Scalar negative_slope=0.01) -> Tensor",
+    values: curve(leakyRelu),
     evidence: "derivatives.yaml: leaky_relu_; case elementwise/activations-in-place",
     mutates: ["self"],
     forward: ({ self }) => self,
@@ -119,6 +148,7 @@ export const activationOps = defineOps([
   },
   {
     schema: "elu(Tensor self, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1) -> Tensor",
+    values: curve(elu),
     evidence: "derivatives.yaml: elu; case attention/linear-cosine-and-topk",
     forward: ({ self }, k) => elementwise(k, [self]),
     python: "none",
@@ -130,6 +160,7 @@ export const activationOps = defineOps([
   },
   {
     schema: "elu_(Tensor self, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1) -> Tensor",
+    values: curve(elu),
     evidence: "derivatives.yaml: elu_; case dropout/selu-net",
     mutates: ["self"],
     forward: ({ self }) => self,
@@ -173,6 +204,7 @@ export const activationOps = defineOps([
   {
     schema: "log_sigmoid(Tensor self) -> Tensor",
     inside: "log_sigmoid_forward",
+    values: curve(logSigmoid),
     evidence: "native_functions.yaml: log_sigmoid; case losses/softmax-over-dimensions",
     // CUDA keeps no buffer: the input is enough
     forward: ({ self }, k) => elementwise(k, [self]),
@@ -245,31 +277,61 @@ export const activationOps = defineOps([
     python: "none",
     derivatives: gluDoubleBackward,
   },
-  doubleBackward("tanh_backward(Tensor grad, Tensor output) -> Tensor", ["grad", "output"]),
-  doubleBackward("sigmoid_backward(Tensor grad, Tensor output) -> Tensor", ["grad", "output"]),
-  doubleBackward("threshold_backward(Tensor grad, Tensor self, Scalar threshold) -> Tensor", ["self", "grad"]),
-  doubleBackward("silu_backward(Tensor grad, Tensor self) -> Tensor", ["grad", "self"]),
+  {
+    ...doubleBackward("tanh_backward(Tensor grad, Tensor output) -> Tensor", ["grad", "output"]),
+    values: slope((y) => 1 - y * y, "grad", "output"),
+  },
+  {
+    ...doubleBackward("sigmoid_backward(Tensor grad, Tensor output) -> Tensor", ["grad", "output"]),
+    values: slope((y) => y * (1 - y), "grad", "output"),
+  },
+  {
+    ...doubleBackward("threshold_backward(Tensor grad, Tensor self, Scalar threshold) -> Tensor", ["self", "grad"]),
+    values: slope(thresholdSlope),
+  },
+  {
+    ...doubleBackward("silu_backward(Tensor grad, Tensor self) -> Tensor", ["grad", "self"]),
+    values: slope(siluSlope),
+  },
   doubleBackward("mish_backward(Tensor grad, Tensor self) -> Tensor", ["grad", "self"]),
-  doubleBackward("gelu_backward(Tensor grad, Tensor self, str approximate) -> Tensor", ["grad", "self"]),
+  {
+    ...doubleBackward("gelu_backward(Tensor grad, Tensor self, str approximate) -> Tensor", ["grad", "self"]),
+    values: slope(geluSlope),
+  },
   doubleBackward("hardswish_backward(Tensor grad, Tensor self) -> Tensor", ["grad", "self"]),
   doubleBackward("hardsigmoid_backward(Tensor grad, Tensor self) -> Tensor", ["grad", "self"]),
-  doubleBackward("hardtanh_backward(Tensor grad, Tensor self, Scalar min_val, Scalar max_val) -> Tensor", [
-    "grad",
-    "self",
-  ]),
-  doubleBackward("softplus_backward(Tensor grad, Tensor self, Scalar beta, Scalar threshold) -> Tensor", [
-    "grad",
-    "self",
-  ]),
+  {
+    ...doubleBackward("hardtanh_backward(Tensor grad, Tensor self, Scalar min_val, Scalar max_val) -> Tensor", [
+      "grad",
+      "self",
+    ]),
+    values: slope(hardtanhSlope),
+  },
+  {
+    ...doubleBackward("softplus_backward(Tensor grad, Tensor self, Scalar beta, Scalar threshold) -> Tensor", [
+      "grad",
+      "self",
+    ]),
+    values: slope(softplusSlope),
+  },
   doubleBackward("softshrink_backward(Tensor grad, Tensor self, Scalar lambd) -> Tensor", ["grad", "self"]),
   doubleBackward("hardshrink_backward(Tensor grad, Tensor self, Scalar lambd) -> Tensor", ["grad", "self"]),
-  doubleBackward("leaky_relu_backward(Tensor grad, Tensor self, Scalar slope, bool result) -> Tensor", [
-    "self",
-    "grad",
-  ]),
-  doubleBackward(
-    "elu_backward(Tensor grad, Scalar alpha, Scalar scale, Scalar input_scale, bool is_result, Tensor self) -> Tensor",
-    ["grad", "self"],
-  ),
-  doubleBackward("log_sigmoid_backward(Tensor grad, Tensor self) -> Tensor", ["grad", "self"]),
+  {
+    ...doubleBackward("leaky_relu_backward(Tensor grad, Tensor self, Scalar slope, bool result) -> Tensor", [
+      "self",
+      "grad",
+    ]),
+    values: slope(leakyReluSlope),
+  },
+  {
+    ...doubleBackward(
+      "elu_backward(Tensor grad, Scalar alpha, Scalar scale, Scalar input_scale, bool is_result, Tensor self) -> Tensor",
+      ["grad", "self"],
+    ),
+    values: slope(eluSlope),
+  },
+  {
+    ...doubleBackward("log_sigmoid_backward(Tensor grad, Tensor self) -> Tensor", ["grad", "self"]),
+    values: slope(logSigmoidSlope),
+  },
 ]);

@@ -7,6 +7,7 @@ import type { Tensor } from "../tensor/tensor.ts";
 import { scanBytes, uniqueByKeyBytes, uniqueBytes } from "./device-scans.ts";
 import { bitsOf, radixSortBytes } from "./radix-sort.ts";
 import { d, defineOps, type Kernel } from "./row.ts";
+import { addedRows, embeddedRows } from "./values-selection.ts";
 
 /** Up to here the gradient is added without sorting the indices. */
 const UNSORTED_INDICES = 3072;
@@ -69,6 +70,7 @@ export const embeddingOps = defineOps([
   {
     schema:
       "embedding(Tensor weight, Tensor indices, int padding_idx=-1, bool scale_grad_by_freq=False, bool sparse=False) -> Tensor",
+    values: embeddedRows,
     inside: "index_select",
     python: "function",
     forward: ({ weight, indices }, k) => {
@@ -93,6 +95,7 @@ export const embeddingOps = defineOps([
   {
     schema:
       "embedding_dense_backward(Tensor grad_output, Tensor indices, int num_weights, int padding_idx, bool scale_grad_by_freq) -> Tensor",
+    values: addedRows,
     python: "none",
     forward: (a, k) => {
       const { grad_output, indices } = a;

@@ -8,6 +8,7 @@ import { FLOAT32, FLOAT64, isFloating } from "../tensor/dtype.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { defineOps, named, type Args, type OpRow, type Ops } from "./row.ts";
 import { operatorName } from "./schema.ts";
+import { norms } from "./values-normalized.ts";
 
 type Each = (o: Ops, self: Tensor, i: number, a: Args) => Tensor;
 
@@ -161,6 +162,7 @@ export const foreachOps = defineOps([
     },
   },
   {
+    values: norms,
     schema: "_foreach_norm_kernel(Tensor[] self, Scalar ord, dtype? dtype=None) -> Tensor[]",
     as: "_foreach_norm",
     python: "none",

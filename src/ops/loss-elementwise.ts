@@ -15,18 +15,32 @@ import {
   shrunkLoss,
 } from "./loss-reduction.ts";
 import { logitsLoss } from "./loss-logits.ts";
+import { elementwise as elementwiseValues, onHost, type ValueRule } from "./values.ts";
 import { minus } from "./cpp-expressions.ts";
 import { elementwise } from "./pointwise.ts";
 import { d, defineOps, named, type BackwardContext, type OpRow } from "./row.ts";
 import { operatorName } from "./schema.ts";
+import {
+  crossEntropyOfChances,
+  crossEntropyOfChancesSlope,
+  huber,
+  huberSlope,
+  pairLoss,
+  pairSlope,
+  smooth,
+  smoothSlope,
+  squared,
+  squaredSlope,
+} from "./values-losses.ts";
 
 const pairOf = (name: string, rest = ""): string =>
   `${name}(Tensor self, Tensor target, int reduction=1${rest}) -> Tensor`;
 
 /** A gradient in the layout of a contiguous input. */
-const gradientOf = (schema: string, derivatives?: OpRow["derivatives"]): OpRow => ({
+const gradientOf = (schema: string, values: ValueRule, derivatives: OpRow["derivatives"]): OpRow => ({
   schema,
-  evidence: `${derivatives ? "derivatives" : "native_functions"}.yaml: ${operatorName(schema)}`,
+  values,
+  evidence: `derivatives.yaml: ${operatorName(schema)}`,
   python: "none",
   inside: "zeros_like",
   forward: ({ self, target }, k) => k.output(commonShape([self, target]), self.dtype),
@@ -67,6 +81,7 @@ const summedGradient =
 export const elementwiseLosses = defineOps([
   {
     schema: pairOf("mse_loss"),
+    values: pairLoss(squared),
     autocast: "float32",
     python: "none",
     forward: ({ self, target, reduction }, k) => shrunkLoss(k, self, target, reduction),
@@ -82,6 +97,7 @@ export const elementwiseLosses = defineOps([
   },
   {
     schema: "mse_loss_backward(Tensor grad_output, Tensor self, Tensor target, int reduction) -> Tensor",
+    values: pairSlope(squaredSlope),
     evidence: "derivatives.yaml: mse_loss_backward; case pooling/resizing-inside-a-loss",
     python: "none",
     forward: ({ self, target }, k) => elementwise(k, [self, target], self.dtype),
@@ -102,6 +118,7 @@ export const elementwiseLosses = defineOps([
   },
   {
     schema: pairOf("smooth_l1_loss", ", float beta=1.0"),
+    values: pairLoss(smooth),
     evidence: "derivatives.yaml: smooth_l1_loss",
     autocast: "float32",
     python: "none",
@@ -117,6 +134,7 @@ export const elementwiseLosses = defineOps([
   },
   gradientOf(
     "smooth_l1_loss_backward(Tensor grad_output, Tensor self, Tensor target, int reduction, float beta) -> Tensor",
+    pairSlope(smoothSlope),
     [
       d("grad_output", "self target", ({ grad, saved: s, args, ops: o }) =>
         o.smooth_l1_loss_backward(grad, s.self, s.target, args.reduction, args.beta),
@@ -127,6 +145,7 @@ export const elementwiseLosses = defineOps([
   ),
   {
     schema: pairOf("huber_loss", ", float delta=1.0"),
+    values: pairLoss(huber),
     evidence: "derivatives.yaml: huber_loss",
     autocast: "float32",
     python: "none",
@@ -145,6 +164,7 @@ export const elementwiseLosses = defineOps([
   },
   gradientOf(
     "huber_loss_backward(Tensor grad_output, Tensor self, Tensor target, int reduction, float delta) -> Tensor",
+    pairSlope(huberSlope),
     [
       d("grad_output", "grad_output self target", summedGradient("huber_loss_backward", "delta")),
       d("self", "grad_output self target", huberSecond),
@@ -153,6 +173,7 @@ export const elementwiseLosses = defineOps([
   ),
   {
     schema: "binary_cross_entropy(Tensor self, Tensor target, Tensor? weight=None, int reduction=1) -> Tensor",
+    values: pairLoss(crossEntropyOfChances),
     evidence: "derivatives.yaml: binary_cross_entropy; case autocast/cross-and-refused-loss",
     python: "none",
     autocast: {
@@ -176,6 +197,7 @@ export const elementwiseLosses = defineOps([
   {
     schema:
       "binary_cross_entropy_backward(Tensor grad_output, Tensor self, Tensor target, Tensor? weight=None, int reduction=1) -> Tensor",
+    values: pairSlope(crossEntropyOfChancesSlope),
     evidence: "derivatives.yaml: binary_cross_entropy_backward; case losses/variational-autoencoder",
     python: "none",
     forward: ({ self }, k) => k.output(self.sizes, self.dtype),
@@ -270,6 +292,7 @@ export const elementwiseLosses = defineOps([
     },
   },
   {
+    values: onHost(elementwiseValues(["self", "other"], ([x, y]) => (x === 0 ? 0 : x! * Math.log(y!)))),
     schema: "xlogy(Tensor self, Operand other) -> Tensor",
     special: ["xlogy"],
     evidence: "derivatives.yaml: xlogy; case losses/mixed-precision-losses",

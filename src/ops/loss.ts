@@ -8,6 +8,7 @@ import { elementwiseLosses } from "./loss-elementwise.ts";
 import { marginLosses } from "./loss-margin.ts";
 import { reduced, REDUCTION_MEAN, REDUCTION_NONE, REDUCTION_SUM } from "./loss-reduction.ts";
 import { d, defineOps, named, type Args, type CompositeContext, type Kernel, type OpRow, type Ops } from "./row.ts";
+import { classLoss, classLossSlope } from "./values-losses.ts";
 
 const classArguments = "Tensor self, Tensor target, Tensor? weight=None, int reduction=1, int ignore_index=-100";
 
@@ -74,6 +75,7 @@ const nllRows = (
   },
   {
     schema: `${name}_forward(Tensor self, Tensor target, Tensor? weight, int reduction, int ignore_index) -> (Tensor output, Tensor total_weight)`,
+    values: classLoss,
     python: "none",
     forward: ({ self, target, weight, reduction }, k) => {
       check(self, target);
@@ -102,6 +104,7 @@ const nllRows = (
   },
   {
     schema: `${name}_backward(Tensor grad_output, Tensor self, Tensor target, Tensor? weight, int reduction, int ignore_index, Tensor total_weight) -> Tensor`,
+    values: classLossSlope,
     evidence: `native_functions.yaml: ${name}_backward`,
     python: "none",
     forward: ({ self, target }, k) => {

@@ -6,6 +6,7 @@ import { broadcast, numel, TorchError } from "../tensor/shape.ts";
 import type { Scalar } from "../tensor/iterator.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { type BackwardContext, d, defineOps, type Kernel, type Ops, type TensorMeta } from "./row.ts";
+import { productOfMatrices } from "./values-products.ts";
 
 /** cuBLAS takes a matrix whose one stride is 1 and whose other is large enough; anything else is copied first. */
 function needsCopy(t: Tensor): boolean {
@@ -157,6 +158,7 @@ function batched(a: Tensor, b: Tensor, o: Ops, squeezes: boolean): Tensor {
 export const matmulOps = defineOps([
   {
     schema: "mm(Tensor self, Tensor mat2) -> Tensor",
+    values: productOfMatrices("self", "mat2"),
     evidence: "derivatives.yaml: mm; case products/workspaces-of-threads",
     readsUnresolved: true,
     autocast: "low",
@@ -177,6 +179,7 @@ export const matmulOps = defineOps([
   },
   {
     schema: "addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
+    values: productOfMatrices("mat1", "mat2", "self"),
     evidence: "derivatives.yaml: addmm; case autograd/inference-mode",
     readsUnresolved: true,
     autocast: "low",
@@ -201,6 +204,7 @@ export const matmulOps = defineOps([
   },
   {
     schema: "bmm(Tensor self, Tensor mat2) -> Tensor",
+    values: productOfMatrices("self", "mat2"),
     evidence: "derivatives.yaml: bmm; case indexing/cache-written-by-slices",
     readsUnresolved: true,
     autocast: "low",
@@ -219,6 +223,7 @@ export const matmulOps = defineOps([
   },
   {
     schema: "baddbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
+    values: productOfMatrices("batch1", "batch2", "self"),
     evidence: "derivatives.yaml: baddbmm; case products/out-of-products",
     readsUnresolved: true,
     autocast: "low",
@@ -275,6 +280,7 @@ export const matmulOps = defineOps([
   },
   {
     schema: "mv(Tensor self, Tensor vec) -> Tensor",
+    values: productOfMatrices("self", "vec"),
     evidence: "derivatives.yaml: mv; case products/matmul-of-every-rank",
     autocast: "low",
     forward: ({ self, vec }, k) => {
@@ -294,6 +300,7 @@ export const matmulOps = defineOps([
   },
   {
     schema: "addmv(Tensor self, Tensor mat, Tensor vec, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
+    values: productOfMatrices("mat", "vec", "self"),
     evidence: "derivatives.yaml: addmv; case products/addends-batches-and-vectors",
     autocast: "low",
     inplace: true,
@@ -310,6 +317,7 @@ export const matmulOps = defineOps([
   },
   {
     schema: "dot(Tensor self, Tensor tensor) -> Tensor",
+    values: productOfMatrices("self", "tensor"),
     evidence: "derivatives.yaml: dot; case products/matmul-of-every-rank",
     readsUnresolved: true,
     autocast: "promote",

@@ -6,6 +6,7 @@ import { reduce, restoreDims } from "./reduce.ts";
 import { WELFORD } from "./reduce-buffers.ts";
 import { reducedDims, reducedShape } from "./reduce-dims.ts";
 import { type Args, type BackwardContext, d, defineOps, type Kernel, named, type OpRow } from "./row.ts";
+import { deviation, variance } from "./values-normalized.ts";
 
 const product = (sizes: readonly number[], dims: readonly number[]): number => dims.reduce((n, i) => n * sizes[i], 1);
 
@@ -91,21 +92,25 @@ const withMean: OpRow["forward"] = (a, k) => [
 
 export const momentOps = defineOps([
   ...forms("var", "Tensor", {
+    values: variance,
     forward: (a, k) => kernel(a.self, a, k),
     derivatives: [d("self", "self", (c) => varianceBackward(c, c.grad))],
     evidence: "derivatives.yaml: var.correction; case overloads/reductions",
   }),
   ...forms("std", "Tensor", {
+    values: deviation,
     forward: (a, k) => kernel(a.self, a, k),
     derivatives: [d("self", "self result", (c) => deviationBackward(c, c.grad, c.saved.result))],
     evidence: "derivatives.yaml: std.correction; case overloads/reductions",
   }),
   ...forms("var_mean", "(Tensor var, Tensor mean)", {
+    values: variance,
     forward: withMean,
     derivatives: [d("self", "self", bothBackward(varianceBackward))],
     evidence: "derivatives.yaml: var_mean.correction; case overloads/reductions",
   }),
   ...forms("std_mean", "(Tensor std, Tensor mean)", {
+    values: deviation,
     forward: withMean,
     derivatives: [
       d(

@@ -7,6 +7,7 @@ import { TorchError } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { batchNormDoubleBackward } from "./normalization-double.ts";
 import { type Args, d, defineOps, type Kernel } from "./row.ts";
+import { batchNorm, batchNormSlope } from "./values-statistics.ts";
 
 const suggestedFormat = (t: Layout): string =>
   !looksChannelsLast(t) ? "contiguous_format" : t.sizes.length === 5 ? "channels_last_3d" : "channels_last";
@@ -140,6 +141,7 @@ export const batchNormOps = defineOps([
     derivatives: [batchNormDoubleBackward],
   },
   {
+    values: batchNorm,
     schema: `native_batch_norm(${arguments_}) -> (Tensor output, Tensor mean, Tensor invstd)`,
     evidence: "derivatives.yaml: native_batch_norm; case normalization/batch-norm",
     python: "function",
@@ -173,6 +175,7 @@ export const batchNormOps = defineOps([
     ],
   },
   {
+    values: batchNormSlope,
     schema:
       "native_batch_norm_backward(Tensor grad_out, Tensor input, Tensor? weight, Tensor? running_mean, Tensor? running_var, Tensor? mean, Tensor? invstd, bool training, float eps, bool for_input, bool for_weight, bool for_bias) -> (Tensor? grad_input, Tensor? grad_weight, Tensor? grad_bias)",
     evidence: "derivatives.yaml: native_batch_norm_backward; case normalization/batch-norm",

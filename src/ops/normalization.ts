@@ -17,6 +17,7 @@ import {
   type OpRow,
   type Ops,
 } from "./row.ts";
+import { layerNorm, layerNormSlope } from "./values-statistics.ts";
 
 /** Shape of the statistics: the outer dimensions, then ones. */
 const statistics = (input: Tensor, normalized: readonly number[]): number[] =>
@@ -133,6 +134,7 @@ const lastDims: readonly OpRow[] = [
   {
     schema:
       "native_layer_norm(Tensor input, int[] normalized_shape, Tensor? weight, Tensor? bias, float eps) -> (Tensor output, Tensor mean, Tensor rstd)",
+    values: layerNorm,
     autocast: "float32",
     notDifferentiable: ["mean", "rstd"],
     python: "function",
@@ -178,6 +180,7 @@ const lastDims: readonly OpRow[] = [
     evidence: "aten/src/ATen/native/cuda/layer_norm_kernel.cu; reference 4.2, 5.4",
   },
   {
+    values: layerNormSlope,
     schema:
       "native_layer_norm_backward(Tensor grad_out, Tensor input, int[] normalized_shape, Tensor mean, Tensor rstd, Tensor? weight, Tensor? bias, bool for_input, bool for_weight, bool for_bias) -> (Tensor? grad_input, Tensor? grad_weight, Tensor? grad_bias)",
     evidence: "derivatives.yaml: native_layer_norm_backward; case normalization/layer-norm",

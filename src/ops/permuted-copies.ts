@@ -3,7 +3,7 @@
 import { TorchError, wrapDim } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { type Args, d, defineOps, type Kernel, type OpRow } from "./row.ts";
-import { flipped } from "./values-selection.ts";
+import { flipped, rolled } from "./values-selection.ts";
 
 const permutedCopy = (
   name: string,
@@ -57,34 +57,37 @@ export const permutedCopies = defineOps([
     evidence: "derivatives.yaml: rot90; case tensors/copies-and-shapes",
     inside: ({ k }) => (k % 4 === 0 ? "clone" : "flip"),
   },
-  permutedCopy(
-    "roll",
-    ", int[] shifts, int[] dims=[]",
-    [
-      d("self", "", ({ grad, args, ops: o }) =>
-        o.roll(
-          grad,
-          args.shifts.map((s: number) => -s),
-          args.dims,
+  {
+    ...permutedCopy(
+      "roll",
+      ", int[] shifts, int[] dims=[]",
+      [
+        d("self", "", ({ grad, args, ops: o }) =>
+          o.roll(
+            grad,
+            args.shifts.map((s: number) => -s),
+            args.dims,
+          ),
         ),
-      ),
-    ],
-    ({ shifts, dims }) => {
-      if (shifts.length === 0) throw new TorchError("`shifts` required");
-      if (dims.length ? dims.length !== shifts.length : shifts.length > 1)
-        throw new TorchError(`shifts and dimensions must align. shifts: ${shifts.length}, dims:${dims.length}`);
-    },
-    // one dimension after the other, of a dense copy (roll_cuda, roll_common)
-    ({ self, shifts }, k) => {
-      const bytes = self.numel * self.dtype.itemBytes;
-      const dense = self.isContiguous ? () => {} : k.scratch(bytes, "roll_contiguous");
-      for (let step = 1; step < shifts.length; step++) {
-        k.scratch(bytes, "roll_step");
-        if (step === 1) dense();
-      }
-      const result = k.like(self);
-      dense();
-      return result;
-    },
-  ),
+      ],
+      ({ shifts, dims }) => {
+        if (shifts.length === 0) throw new TorchError("`shifts` required");
+        if (dims.length ? dims.length !== shifts.length : shifts.length > 1)
+          throw new TorchError(`shifts and dimensions must align. shifts: ${shifts.length}, dims:${dims.length}`);
+      },
+      // one dimension after the other, of a dense copy (roll_cuda, roll_common)
+      ({ self, shifts }, k) => {
+        const bytes = self.numel * self.dtype.itemBytes;
+        const dense = self.isContiguous ? () => {} : k.scratch(bytes, "roll_contiguous");
+        for (let step = 1; step < shifts.length; step++) {
+          k.scratch(bytes, "roll_step");
+          if (step === 1) dense();
+        }
+        const result = k.like(self);
+        dense();
+        return result;
+      },
+    ),
+    values: rolled,
+  },
 ]);

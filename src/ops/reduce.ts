@@ -22,6 +22,7 @@ import {
   sumOf,
 } from "./values-selection.ts";
 import type { ValueRule } from "./values.ts";
+import { logSumOfExponentials, vectorNorm } from "./values-normalized.ts";
 
 /** Result of a reduction kernel and the buffers that it takes for a moment (Reduce.cuh). */
 export function reduce(
@@ -325,6 +326,7 @@ export const reductions = defineOps([
     ],
   },
   {
+    values: logSumOfExponentials,
     schema: "logsumexp(Tensor self, int[] dim, bool keepdim=False) -> Tensor",
     special: ["logsumexp"],
     inside: "sum",
@@ -356,6 +358,7 @@ export const reductions = defineOps([
   {
     schema:
       "linalg_vector_norm(Tensor self, Scalar ord=2, int[]? dim=None, bool keepdim=False, *, dtype? dtype=None) -> Tensor",
+    values: vectorNorm,
     evidence: "derivatives.yaml: linalg_vector_norm; case sorting/ranks-by-argsort",
     autocast: "float32-dtype",
     forward: (a, k) => {

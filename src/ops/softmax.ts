@@ -3,6 +3,8 @@
 import { type DType, FLOAT16, FLOAT32 } from "../tensor/dtype.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { d, defineOps, named, type Args, type BackwardContext, type Kernel, type OpRow, type Ops } from "./row.ts";
+import type { ValueRule } from "./values.ts";
+import { logSoftmax, logSoftmaxSlope, softmax, softmaxSlope } from "./values-normalized.ts";
 
 /** CUDA reads float16 directly when float32 is asked for; every other change of dtype is a copy first. */
 function withDtype(kernel: string): NonNullable<OpRow["composite"]> {
@@ -31,7 +33,8 @@ const entry = (name: string): OpRow => ({
   evidence: "aten/src/ATen/native/SoftMax.cpp softmax, log_softmax; reference 4.3",
 });
 
-const kernel = (name: string, node: string): OpRow => ({
+const kernel = (name: string, node: string, values: ValueRule): OpRow => ({
+  values,
   schema: `${name}(Tensor self, int dim, bool half_to_float) -> Tensor`,
   evidence: `derivatives.yaml: ${name}`,
   forward: normalized,
@@ -53,10 +56,11 @@ function contiguousOperands(k: Kernel, grad: Tensor, output: Tensor): void {
 export const softmaxOps = defineOps([
   entry("softmax"),
   entry("log_softmax"),
-  kernel("_softmax", "SoftmaxBackward0"),
-  kernel("_log_softmax", "LogSoftmaxBackward0"),
+  kernel("_softmax", "SoftmaxBackward0", softmax),
+  kernel("_log_softmax", "LogSoftmaxBackward0", logSoftmax),
   {
     schema: "_softmax_backward_data(Tensor grad_output, Tensor output, int dim, dtype? input_dtype) -> Tensor",
+    values: softmaxSlope,
     forward: ({ grad_output, output, input_dtype }, k) => {
       const result = k.output(grad_output.sizes, input_dtype);
       // the kernel reads the product of gradient and result, a dense tensor of its own
@@ -81,6 +85,7 @@ export const softmaxOps = defineOps([
   },
   {
     schema: "_log_softmax_backward_data(Tensor grad_output, Tensor output, int dim, dtype? input_dtype) -> Tensor",
+    values: logSoftmaxSlope,
     evidence: "derivatives.yaml: _log_softmax_backward_data; case indexing/chosen-log-probabilities",
     forward: ({ grad_output, output, input_dtype }, k) => {
       const result = k.output(grad_output.sizes, input_dtype);

@@ -14,6 +14,7 @@ import { type Args, type BackwardContext, d, defineOps, type Kernel, type OpRow 
 import { topkTemporaries } from "./topk-blocks.ts";
 import { uniqueOps } from "./unique-values.ts";
 import { inOrder, largestFirst } from "./values-selection.ts";
+import { middle as middleValues } from "./values-normalized.ts";
 
 /** The gradient goes to the places whose values were taken (value_selecting_reduction_backward). */
 export const selectionBackward = (keepdim: (args: Args) => boolean): ReturnType<typeof d> =>
@@ -185,9 +186,9 @@ export const sortingOps = defineOps([
   },
   statistic("kthvalue", "int k, int dim=-1, ", "KthvalueBackward0"),
   statistic("mode", "int dim=-1, ", "ModeBackward0", true),
-  statistic("median.dim", "int dim, ", "MedianBackward1"),
+  { ...statistic("median.dim", "int dim, ", "MedianBackward1"), values: middleValues },
   statistic("nanmedian.dim", "int dim, ", "NanmedianBackward1"),
-  middle("median"),
+  { ...middle("median"), values: middleValues },
   middle("nanmedian"),
   ...quantileOps,
   ...uniqueOps,

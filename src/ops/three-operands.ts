@@ -13,7 +13,7 @@ import { d, defineOps, type OpRow } from "./row.ts";
 import { operatorName } from "./schema.ts";
 import { maskFilled } from "./values-elementwise.ts";
 import { chance } from "./values-random.ts";
-import { elementwise as elementwiseValues } from "./values.ts";
+import { elementwise as elementwiseValues, numberOf, onHost } from "./values.ts";
 
 const cTypes: Record<string, string> = {
   float32: "float",
@@ -112,6 +112,7 @@ export const threeOperands = defineOps([
   },
   {
     schema: "lerp(Tensor self, Tensor end, Operand weight) -> Tensor",
+    values: onHost(elementwiseValues(["self", "end", "weight"], ([x, y, w]) => x + w * (y - x))),
     evidence: "derivatives.yaml: lerp; case perceptrons/freezing-averages-and-casts",
     forward: ({ self, end, weight }, k) => {
       for (const [name, t] of [
@@ -134,6 +135,7 @@ export const threeOperands = defineOps([
   },
   {
     schema: "addcmul(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor",
+    values: onHost(elementwiseValues(["self", "tensor1", "tensor2"], ([x, y, z], a) => x + numberOf(a.value) * y * z)),
     evidence: "derivatives.yaml: addcmul; case optimizers/steps-in-backward",
     forward: ({ self, tensor1, tensor2 }, k) => elementwise(k, [self, tensor1, tensor2]),
     inplace: true,
@@ -151,6 +153,9 @@ export const threeOperands = defineOps([
   },
   {
     schema: "addcdiv(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor",
+    values: onHost(
+      elementwiseValues(["self", "tensor1", "tensor2"], ([x, y, z], a) => x + (numberOf(a.value) * y) / z),
+    ),
     evidence: "derivatives.yaml: addcdiv; case optimizers/steps-in-backward",
     forward: ({ self, tensor1, tensor2 }, k) => elementwise(k, [self, tensor1, tensor2]),
     inplace: true,

@@ -8,6 +8,7 @@ import { doubleBackward } from "./activation-gradients.ts";
 import { TorchError } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { d, defineOps, type Ops } from "./row.ts";
+import { erf } from "./values-curves.ts";
 import { ofOne, ordinarily, rounded, turnedBits } from "./values-elementwise.ts";
 
 const f = { float: true } as const;
@@ -120,31 +121,31 @@ export const unaryOps = defineOps([
   unary(
     "sinh",
     d("self", "self", ({ grad, saved, ops: o }) => o.mul(grad, o.cosh(saved.self))),
-    f32,
+    { ...f32, values: ofOne(Math.sinh) },
   ),
   unary(
     "cosh",
     d("self", "self", ({ grad, saved, ops: o }) => o.mul(grad, o.sinh(saved.self))),
-    f32,
+    { ...f32, values: ofOne(Math.cosh) },
   ),
   unary(
     "asin",
     d("self", "self", ({ grad, saved, ops: o }) =>
       o.mul(grad, o.rsqrt(o.add(o.mul(o.neg(saved.self), saved.self), 1))),
     ),
-    { ...f32, aliases: ["arcsin"] },
+    { ...f32, aliases: ["arcsin"], values: ofOne(Math.asin) },
   ),
   unary(
     "acos",
     d("self", "self", ({ grad, saved, ops: o }) =>
       o.mul(grad, o.neg(o.rsqrt(o.add(o.mul(o.neg(saved.self), saved.self), 1)))),
     ),
-    { ...f32, aliases: ["arccos"] },
+    { ...f32, aliases: ["arccos"], values: ofOne(Math.acos) },
   ),
   unary(
     "atan",
     d("self", "self", ({ grad, saved, ops: o }) => o.div(grad, o.add(o.mul(saved.self, saved.self), 1))),
-    { ...f, aliases: ["arctan"] },
+    { ...f, aliases: ["arctan"], values: ofOne(Math.atan) },
   ),
   unary(
     "tanh",
@@ -174,14 +175,14 @@ export const unaryOps = defineOps([
     d("self", "self", ({ grad, saved, ops: o }) =>
       o.mul(o.mul(o.exp(o.neg(o.pow(saved.self, 2))), 1.1283791670955126), grad),
     ),
-    { ...f, special: ["erf"] },
+    { ...f, special: ["erf"], values: ofOne(erf) },
   ),
   unary(
     "erfc",
     d("self", "self", ({ grad, saved, ops: o }) =>
       o.mul(o.mul(o.exp(o.neg(o.pow(saved.self, 2))), -1.1283791670955126), grad),
     ),
-    { ...f, special: ["erfc"] },
+    { ...f, special: ["erfc"], values: ofOne((x) => 1 - erf(x)) },
   ),
   unary(
     "erfinv",
@@ -199,6 +200,7 @@ export const unaryOps = defineOps([
   unary(
     "sgn",
     d("self", "self result", ({ grad, ops: o }) => o._efficientzerotensor(grad.sizes, grad.dtype, grad.device)),
+    { values: ofOne(Math.sign) },
   ),
   unary("floor", zero, { values: ofOne(Math.floor) }),
   unary("ceil", zero, { values: ofOne(Math.ceil) }),

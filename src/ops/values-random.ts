@@ -114,22 +114,33 @@ const LARGEST: Readonly<Record<string, number>> = {
   int64: 2 ** 63,
 };
 
-/** Places drawn by weight; without replacement the largest of weights over exponential numbers, as PyTorch has it. */
+/** Places drawn by weight, row by row; without replacement the largest of weights over exponential numbers, as PyTorch has it. */
 export const byWeight: ValueRule = ({ self, num_samples: count, replacement }, [result], random) => {
   if (result.device !== "cpu") return null;
   const weights = listed(self) ?? (knownOf(self) === null ? null : Array.from({ length: self.numel }, () => 1));
-  if (weights === null || self.rank !== 1 || weights.length > MOST_VALUES) return null;
+  if (weights === null || weights.length > MOST_VALUES) return null;
+  const width = self.sizes.at(-1)!;
+  const rows = Array.from({ length: self.numel / width }, (_, row) => weights.slice(row * width, (row + 1) * width));
   if (!replacement) {
-    const rated = weights.map((w) => w / -Math.log1p(-random.uniformDouble()));
-    const order = rated.map((_, i) => i).sort((a, b) => rated[b]! - rated[a]!);
-    return [order.slice(0, count)];
+    // the numbers of all rows are drawn before any is chosen
+    const rated = rows.map((row) => row.map((w) => w / -Math.log1p(-random.uniformDouble())));
+    return [
+      rated.flatMap((row) =>
+        row
+          .map((_, i) => i)
+          .sort((a, b) => row[b]! - row[a]!)
+          .slice(0, count),
+      ),
+    ];
   }
-  const total = weights.reduce((sum, w) => sum + w, 0);
   return [
-    Array.from({ length: count }, () => {
-      let left = random.uniformDouble() * total;
-      const found = weights.findIndex((w) => (left -= w) < 0);
-      return found < 0 ? weights.length - 1 : found;
+    rows.flatMap((row) => {
+      const total = row.reduce((sum, w) => sum + w, 0);
+      return Array.from({ length: count }, () => {
+        let left = random.uniformDouble() * total;
+        const found = row.findIndex((w) => (left -= w) < 0);
+        return found < 0 ? row.length - 1 : found;
+      });
     }),
   ];
 };

@@ -8,7 +8,7 @@ import type { Args } from "./row.ts";
 import { knownOf, listed, numberOf as number, stepsOf, type ValueRule } from "./values.ts";
 
 /** Splits row-major values into the lines along some dimensions, in the order of what remains. */
-function lines(t: Tensor, values: readonly number[], dims: readonly number[]): number[][] {
+export function lines(t: Tensor, values: readonly number[], dims: readonly number[]): number[][] {
   const strides = contiguousStrides(t.sizes);
   const walk = (chosen: readonly number[]): number[] => {
     let found = [0];
@@ -24,41 +24,44 @@ function lines(t: Tensor, values: readonly number[], dims: readonly number[]): n
   return outer.map((at) => inner.map((step) => values[at + step]));
 }
 
-/** One number per line; `repeated` is the result for n equal numbers. */
-const reduction =
-  (f: (line: readonly number[]) => number, repeated: (v: number, n: number) => number): ValueRule =>
+/** A number of each line. */
+type OfLine = (line: readonly number[], a: Args) => number;
+
+/** One number per line for each result; `repeated` is the first result for n equal numbers, where that is found sooner. */
+export const reduction =
+  (of: readonly OfLine[], repeated?: (v: number, n: number) => number): ValueRule =>
   (a, results) => {
     const { self } = a as { self: Tensor };
-    const known = knownOf(self);
+    const known = repeated ? knownOf(self) : listed(self);
     if (known === null) return null;
     const dims = reducedDims(self, typeof a.dim === "number" ? [a.dim] : (a.dim ?? null));
     if (typeof known === "number") {
       const n = dims.reduce((product, i) => product * self.sizes[i], 1);
-      return results.map((_, i) => (i === 0 ? repeated(known, n) : 0));
+      return results.map((_, i) => (i === 0 ? repeated!(known, n) : 0));
     }
-    if (self.numel === 0 && results[0].numel > 0) return [f([])];
+    if (self.numel === 0 && results[0].numel > 0) return [of[0]!([], a)];
     const found = lines(self, known, dims);
-    return [found.map(f), found.map((line) => line.indexOf(f(line)))].slice(0, results.length);
+    return of.slice(0, results.length).map((f) => found.map((line) => f(line, a)));
   };
+
+/** An extreme, and where each line has it. */
+const extreme = (f: (line: readonly number[]) => number): readonly OfLine[] => [f, (line) => line.indexOf(f(line))];
 
 const total = (line: readonly number[]): number => line.reduce((s, v) => s + v, 0);
 export const largest = reduction(
-  (line) => Math.max(...line),
+  extreme((line) => Math.max(...line)),
   (v) => v,
 );
 export const smallest = reduction(
-  (line) => Math.min(...line),
+  extreme((line) => Math.min(...line)),
   (v) => v,
 );
-export const sumOf = reduction(total, (v, n) => v * n);
-export const meanOf = reduction(
-  (line) => total(line) / line.length,
-  (v) => v,
-);
+export const sumOf = reduction([total], (v, n) => v * n);
+export const meanOf = reduction([(line) => total(line) / line.length], (v) => v);
 
 /** Along one dimension, line by line, each line as long as before or of the result's length there. */
-const along =
-  (f: (line: readonly number[], a: Args) => readonly number[][]): ValueRule =>
+export const along =
+  (f: (line: readonly number[], a: Args) => readonly (readonly number[])[]): ValueRule =>
   (a, results) => {
     const { self } = a as { self: Tensor };
     const known = listed(self);
@@ -92,11 +95,8 @@ function ordered(line: readonly number[], descending: boolean): readonly number[
 }
 
 /** The first place of each line's extreme. */
-export const placeOf = (extreme: (...line: number[]) => number): ValueRule =>
-  reduction(
-    (line) => line.indexOf(extreme(...line)),
-    () => 0,
-  );
+export const placeOf = (most: (...line: number[]) => number): ValueRule =>
+  reduction([(line) => line.indexOf(most(...line))], () => 0);
 
 /** What is kept by how far it lies right of the main diagonal; the rest is zero. */
 export const triangle =
@@ -215,6 +215,29 @@ export const selectedRows: ValueRule = (a, results, random) => {
   return index && along((line) => [index.map((i) => line[positive(i, line.length)])])(a, results, random);
 };
 
+/** Rows of a table, in the order of `indices`. */
+export const embeddedRows: ValueRule = ({ weight, indices }, [result]) => {
+  const table = listed(weight);
+  const rows = listed(indices);
+  if (table === null || rows === null || result.numel > mostValues(result.dtype)) return null;
+  const width = weight.sizes[1];
+  return [rows.flatMap((row) => table.slice(row * width, (row + 1) * width))];
+};
+
+/** The gradient of a table: each row's own ones added. */
+export const addedRows: ValueRule = (a, [result]) => {
+  const grads = listed(a.grad_output);
+  const rows = listed(a.indices);
+  if (grads === null || rows === null || a.scale_grad_by_freq || result.numel > mostValues(result.dtype)) return null;
+  const width = result.sizes[1]!;
+  const found = Array.from({ length: result.numel }, () => 0);
+  rows.forEach((row, i) => {
+    if (row === a.padding_idx) return;
+    for (let j = 0; j < width; j++) found[row * width + j]! += grads[i * width + j]!;
+  });
+  return [found];
+};
+
 export const positions: ValueRule = ({ self }, results) => {
   const known = listed(self);
   if (known === null) return null;
@@ -243,22 +266,14 @@ export const runsOfValues: ValueRule = ({ self, dim }) => {
   return [starts.map((i) => known[i]!), places, starts.map((start, run) => ends[run]! - start)];
 };
 
-export const productOf = reduction(
-  (line) => line.reduce((p, v) => p * v, 1),
-  (v, n) => v ** n,
+export const productOf = reduction([(line) => line.reduce((p, v) => p * v, 1)], (v, n) => v ** n);
+export const someTrue = reduction([(line) => (line.some((v) => v !== 0) ? 1 : 0)], (v, n) =>
+  v !== 0 && n > 0 ? 1 : 0,
 );
-export const someTrue = reduction(
-  (line) => (line.some((v) => v !== 0) ? 1 : 0),
-  (v, n) => (v !== 0 && n > 0 ? 1 : 0),
+export const allTrue = reduction([(line) => (line.every((v) => v !== 0) ? 1 : 0)], (v, n) =>
+  v !== 0 || n === 0 ? 1 : 0,
 );
-export const allTrue = reduction(
-  (line) => (line.every((v) => v !== 0) ? 1 : 0),
-  (v, n) => (v !== 0 || n === 0 ? 1 : 0),
-);
-export const countOf = reduction(
-  (line) => line.filter((v) => v !== 0).length,
-  (v, n) => (v !== 0 ? n : 0),
-);
+export const countOf = reduction([(line) => line.filter((v) => v !== 0).length], (v, n) => (v !== 0 ? n : 0));
 export const inOrder = along((line, a) => ordered(line, a.descending));
 export const largestFirst = along((line, a) => ordered(line, a.largest));
 /** Back to front along one dimension. */
@@ -266,6 +281,12 @@ export const flipped: ValueRule = (a, results, random) =>
   a.dims?.length === 1
     ? along((line) => [[...line].reverse()])({ self: a.self, dim: a.dims[0] }, results, random)
     : null;
+/** Each element so much further along a dimension, around its end. */
+export const rolled: ValueRule = ({ self, shifts, dims }, results, random) => {
+  if (shifts.length !== 1 || (dims.length === 0 && self.rank !== 1)) return null;
+  const turn = (line: readonly number[]): number[] => line.map((_, i) => line.at((i - shifts[0]) % line.length)!);
+  return along((line) => [turn(line)])({ self, dim: dims[0] ?? 0 }, results, random);
+};
 /** Each place as often as the tensor of numbers says. */
 export const repeatedPlaces: ValueRule = ({ repeats }) => {
   const known = listed(repeats);

@@ -1,9 +1,10 @@
 /** Values of tensors of which some places are written: by masks, positions, or both, beside dimensions that are taken whole. */
 
-import { MOST_VALUES } from "../tensor/contents.ts";
-import { contiguousStrides } from "../tensor/shape.ts";
+import { MOST_VALUES, mostValues } from "../tensor/contents.ts";
+import { contiguousStrides, wrapDim } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
-import { broadcastPlaces, knownOf, listed, type ValueRule } from "./values.ts";
+import type { Args } from "./row.ts";
+import { broadcastPlaces, knownOf, listed, onHost, type ValueRule } from "./values.ts";
 
 /** Positions along the dimensions that one index covers: the place of each, counted in elements. */
 function placesOf(index: Tensor, sizes: readonly number[], strides: readonly number[]): number[] | null {
@@ -76,3 +77,27 @@ function spread(values: Tensor, known: readonly number[], count: number): readon
   const at = broadcastPlaces(values.sizes, [count / known.length, ...values.sizes]);
   return at === null ? known : at.map((i) => known[i]!);
 }
+
+/** Zeros with a gradient at some places along `dim`, as views give it back. */
+const placedAlong = (placesAlong: (a: Args, size: number) => readonly number[]): ValueRule =>
+  onHost((a, [result]) => {
+    const known = listed(a.grad);
+    if (known === null || result!.numel > mostValues(result!.dtype)) return null;
+    const { sizes } = result!;
+    const dim = wrapDim(a.dim, sizes.length);
+    const inner = sizes.slice(dim + 1).reduce((n, size) => n * size, 1);
+    const at = placesAlong(a, sizes[dim]!);
+    const found = Array.from({ length: result!.numel }, () => 0);
+    known.forEach((v, i) => {
+      const line = Math.floor(i / inner);
+      const place = Math.floor(line / at.length) * sizes[dim]! + at[line % at.length]!;
+      found[place * inner + (i % inner)] = v;
+    });
+    return [found];
+  });
+
+export const selectGradient = placedAlong(({ index }, size) => [index < 0 ? index + size : index]);
+export const sliceGradient = placedAlong(({ grad, dim, start, step }, size) => {
+  const from = Math.min(Math.max((start ?? 0) < 0 ? start + size : (start ?? 0), 0), size);
+  return Array.from({ length: grad.sizes.at(dim) }, (_, i) => from + i * step);
+});

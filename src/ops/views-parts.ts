@@ -5,6 +5,7 @@ import { TorchError, wrapDim, type Shape } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { nodeName } from "./node-names.ts";
 import { d, defineOps, type Kernel, type OpRow } from "./row.ts";
+import { selectGradient, sliceGradient } from "./values-written.ts";
 
 /** Python's slice bounds on a dimension. */
 export function sliceBounds(size: number, start: number | null, end: number | null): [number, number] {
@@ -52,6 +53,7 @@ export const partViews = defineOps([
     ],
   },
   {
+    values: sliceGradient,
     schema: "slice_backward(Tensor grad, int[] sizes, int dim, int? start, int? end, int step) -> Tensor",
     evidence: "derivatives.yaml: slice_backward; case indexing/unpacking-and-integers",
     inside: "zeros",
@@ -80,6 +82,7 @@ export const partViews = defineOps([
     ],
   },
   {
+    values: selectGradient,
     schema: "select_backward(Tensor grad, int[] sizes, int dim, int index) -> Tensor",
     evidence: "derivatives.yaml: select_backward; case indexing/unpacking-and-integers",
     inside: "zeros",
