@@ -84,6 +84,9 @@ class PreTrainedModel(nn.Module, GenerationMixin):
 
     @classmethod
     def _has_sdpa(cls):
+        # PyTorch before 2.0 has none: utils/import_utils.py, is_torch_sdpa_available
+        if not hasattr(torch.nn.functional, "scaled_dot_product_attention"):
+            return False
         return cls.supports_sdpa and getattr(cls, "model_class", cls).supports_sdpa
 
     def post_init(self) -> None:

@@ -94,7 +94,8 @@ class _Watch:
             if self._total >= 0 and self._total <= _few:
                 self._due = -1
                 return None
-            self._id = engine.loopEnter(self._site.number, self._site.guards.collects, self._site.accumulates)
+            site = self._site
+            self._id = engine.loopEnter(site.number, site.guards.collects, site.accumulates, self._total)
             self._due = self._begun + 1
             return None
         if self._site.guards.collects:
@@ -163,10 +164,11 @@ class _Watch:
             growth = engine.loopGrowth(self._id)
             unrun = () if site.path.startswith("/lib/") else site.unrun()  # what is ours has branches for others
             keepers = growing.keepers(frame, self._begun - 1) if growth else ()
-            site.left = (self._alike, self._total, unrun, growth, ", ".join(keepers))
-        done, total, unrun, growth, keepers = site.left
+            climbs = engine.loopClimbs(self._id)
+            site.left = (self._alike, self._total, unrun, growth, ", ".join(keepers), climbs)
+        done, total, unrun, growth, keepers, climbs = site.left
         shown = ", ".join(map(str, guards.ranges(unrun)))
-        engine.loopLeft(answer, site.path, site.line, site.function, done, total, shown, growth, keepers)
+        engine.loopLeft(answer, site.path, site.line, site.function, done, total, shown, growth, keepers, climbs)
 
     def _skip(self, passes, frame):
         return False

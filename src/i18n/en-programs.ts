@@ -2,6 +2,7 @@
 
 export const enPrograms = {
   growing_text: "a loop was left while each pass added {passBytes}; the GPU would be full at about pass {last}",
+  climbing_text: "a loop was left while its passes asked for more and more; --passes all runs them",
   unknown_host_value: "the program read a value on the CPU that is not known here; it got a placeholder (0 or True)",
   runs_in_turn: "{what}: threads and processes run in turn, in the program's own",
   process_answered: "{command}: no process starts; a harmless answer was given",

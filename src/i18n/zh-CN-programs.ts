@@ -2,6 +2,7 @@
 
 export const zhCNPrograms = {
   growing_text: "离开某个循环时每次仍增加 {passBytes}；大约到第 {last} 次 GPU 会被占满",
+  climbing_text: "离开某个循环时，每次申请的内存仍越来越多；--passes all 会全部运行",
   unknown_host_value: "程序读取了 CPU 上一个这里不知道的值；得到的是占位值（0 或 True）",
   runs_in_turn: "{what}：线程和进程在程序自己的线程里依次运行",
   process_answered: "{command}：不会启动进程；给出了无害的回答",

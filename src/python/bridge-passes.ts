@@ -30,10 +30,12 @@ export function passFunctions(session: Session, policy: PassPolicy, { together, 
   const frameAt = (file: unknown, line: unknown, name: unknown): number =>
     trace.frame(-1, String(file), Number(line), String(name));
   return {
-    loopEnter: (loop: number, collects: boolean, accumulates: boolean) => watch.enter(loop, collects, accumulates),
+    loopEnter: (loop: number, collects: boolean, accumulates: boolean, total: number) =>
+      watch.enter(loop, collects, accumulates, Number(total)),
     loopPass: (id: number) => watch.pass(id),
     loopLeave: (id: number) => watch.leave(id),
     loopGrowth: (id: number) => watch.growthBytes(id),
+    loopClimbs: (id: number) => watch.climbs(id),
     loopTried: (file: string, line: number, name: string, pass: number, lines: string) =>
       trace.assumption("loop_tried", { pass: Number(pass), lines: String(lines) }, frameAt(file, line, name)),
     loopFilled: (file: string, line: number, name: string, lists: string) =>
@@ -48,6 +50,7 @@ export function passFunctions(session: Session, policy: PassPolicy, { together, 
       unrun: string,
       bytes: number,
       keepers: string = "",
+      climbs: boolean = false,
     ) => {
       const frame = frameAt(file, line, name);
       onLeft();
@@ -57,6 +60,7 @@ export function passFunctions(session: Session, policy: PassPolicy, { together, 
         done: Number(done),
         next: Number(done) + 1,
         ...(total < 0 ? {} : { total: Number(total) }),
+        ...(climbs ? { climbs: 1 } : {}),
         ...(bytes > 0 ? { passBytes: Number(bytes), last, restBytes: Math.max(0, total - done) * bytes } : {}),
       };
       trace.assumption(sentence(answer, policy, total, bytes, last <= total), args, frame);

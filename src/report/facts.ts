@@ -117,6 +117,8 @@ const UNVERIFIED = "unverified_op";
 const UNUSED_GPU = "unused_gpu";
 /** Assumptions with codes that begin so name a loop that was left while each pass added memory. */
 const GROWING = "loop_grows";
+/** And with this argument one whose passes asked for more and more: what lies between such blocks is not even. */
+export const CLIMBS = "climbs";
 /** How many of the largest blocks a report lists with their holders. */
 const HELD_BLOCKS = 8;
 const FINISHED = new Set(["ok", "system_exit"]);
@@ -147,10 +149,10 @@ interface GrowingLoop {
  */
 function growingLoop({ assumptions }: Trace, leftBytes: number): GrowingLoop | null {
   const loops = assumptions
-    .filter(({ code }) => code.startsWith(GROWING))
+    .filter(({ code, args }) => code.startsWith(GROWING) || args[CLIMBS] !== undefined)
     .map((loop) => ({ loop, isFull: Number(loop.args["last"]) <= Number(loop.args["total"] ?? 0) }));
-  const restOf = ({ loop }: GrowingLoop): number =>
-    loop.args["total"] === undefined ? Infinity : Number(loop.args["restBytes"] ?? Infinity);
+  const restOf = ({ loop: { args } }: GrowingLoop): number =>
+    args["total"] === undefined || args[CLIMBS] !== undefined ? Infinity : Number(args["restBytes"] ?? Infinity);
   return loops.find(({ isFull }) => isFull) ?? loops.find((one) => restOf(one) > leftBytes) ?? null;
 }
 

@@ -2,8 +2,8 @@
 
 import { formatBytes } from "../base/bytes.ts";
 import { message, type Locale } from "../i18n/index.ts";
-import type { Trace } from "../trace/model.ts";
-import type { ReportFacts } from "./facts.ts";
+import type { Assumption, Trace } from "../trace/model.ts";
+import { CLIMBS, type ReportFacts } from "./facts.ts";
 import { shortPlace } from "./places.ts";
 import { lineTableText, rowsByBytes, shownRows, unitFor, type SourceOf } from "./line-table.ts";
 import { shareTable } from "./composition-text.ts";
@@ -85,13 +85,21 @@ export function titleText(facts: ReportFacts, locale: Locale): string {
   return message(locale, facts.capacityBytes === 0 ? "recorded_title" : "report_title", args);
 }
 
+/** Those that say after which pass the card is full. */
+const DATED: ReadonlySet<string> = new Set(["loop_grows", "loop_grows_open"]);
+
+function growingText({ code, args }: Assumption, locale: Locale): string {
+  const isEven = DATED.has(code) || args[CLIMBS] === undefined;
+  return message(locale, isEven ? "growing_text" : "climbing_text", args);
+}
+
 export function verdictText(facts: ReportFacts, locale: Locale): string {
   const { capacityBytes, headroomBytes, driver } = facts;
   switch (facts.verdict) {
     case "fits":
       return message(locale, "fits_text", { capacityBytes, headroomBytes });
     case "tight":
-      if (facts.growing !== null) return message(locale, "growing_text", facts.growing.args);
+      if (facts.growing !== null) return growingText(facts.growing, locale);
       return message(locale, "tight_text", { capacityBytes, headroomBytes: capacityBytes - facts.reserved.peakBytes });
     case "unused":
       return message(locale, "unused_text", { hostBytes: facts.unused?.args["hostBytes"] ?? 0 });
@@ -101,9 +109,7 @@ export function verdictText(facts: ReportFacts, locale: Locale): string {
       return stopText(facts, locale);
     case "does_not_fit": {
       const failed = facts.findings.find((finding) => finding.code === "oom_request");
-      if (facts.status !== "out_of_memory" && facts.growing !== null) {
-        return message(locale, "growing_text", facts.growing.args);
-      }
+      if (facts.status !== "out_of_memory" && facts.growing !== null) return growingText(facts.growing, locale);
       if (facts.status !== "out_of_memory" || failed === undefined) {
         return message(locale, "does_not_fit_text", { missingBytes: driver.lowBytes - capacityBytes, capacityBytes });
       }

@@ -40,6 +40,8 @@ const MOST_EVENTS = 200_000;
 const GROWING_EVENTS = 40_000;
 /** What fills lists may be what later steps work on: it runs on for longer. */
 const COLLECTING_EVENTS = 100_000;
+/** A loop without gradients in which each pass asks for more is run whole where that makes at most so many events: gaps between its blocks are not even. */
+const MOST_CLIMBING_EVENTS = 2_000_000;
 /** A loop that only ever computes gradients may be waiting for a step of the optimizer: it runs on for so many passes. */
 const LONGEST_ACCUMULATION = 64;
 const FEWEST_PASSES = 8;
@@ -49,6 +51,8 @@ interface Running {
   readonly loop: number;
   readonly isOutermost: boolean;
   readonly collects: boolean;
+  /** How many passes it will make; -1: nobody knows. */
+  readonly total: number;
   readonly firstEvent: number;
   readonly optimizerSteps: number;
   /** Hash of what happened in the running pass, and of what was asked for in it. */
@@ -63,6 +67,7 @@ interface Running {
   readonly peaks: (readonly [allocated: number, reserved: number])[];
   /** A loop within was left before its end. */
   hasLeft: boolean;
+  wasLeft: boolean;
   events: number;
   /** Calls of operators until the last look, how many the last pass on the host made, and how many passes before made as many. */
   operatorCalls: number;
@@ -76,6 +81,8 @@ interface Known {
   readonly settled: Set<string>;
   /** What passes asked for that wandered. */
   readonly asks: Set<number>;
+  /** What passes asked for where all of them ran. */
+  readonly whole: Set<number>;
   wasLong: boolean;
 }
 
@@ -95,8 +102,11 @@ export class PassWatch {
     this.leaveAt = leaveAt;
   }
 
-  /** A loop begins to be watched. `collects`: its passes fill lists. `accumulates`: the optimizer steps behind it, in a loop around it. */
-  enter(loop: number, collects: boolean, accumulates = false): number {
+  /**
+   * A loop begins to be watched. `collects`: its passes fill lists. `accumulates`: the optimizer steps behind it, in a loop around it.
+   * `total`: how many passes it will make, or -1.
+   */
+  enter(loop: number, collects: boolean, accumulates = false, total = -1): number {
     this.fold();
     const id = ++this.ids;
     this.stack.push({
@@ -105,6 +115,7 @@ export class PassWatch {
       // the first pass of the loop around it is not watched
       isOutermost: this.stack.length === 0 && !accumulates,
       collects,
+      total,
       firstEvent: this.session.trace.eventCount,
       optimizerSteps: this.session.optimizerSteps,
       hash: loop,
@@ -115,6 +126,7 @@ export class PassWatch {
       asks: [],
       peaks: [],
       hasLeft: false,
+      wasLeft: false,
       events: this.session.trace.eventCount,
       operatorCalls: this.session.operatorCalls,
       lastOnHost: 0,
@@ -143,6 +155,7 @@ export class PassWatch {
     this.endPass(running);
     const answer = this.policy === "auto" ? this.judge(running) : this.counted(running);
     const parent = this.stack.at(-2);
+    if (answer !== GO_ON) running.wasLeft = true;
     if (answer !== GO_ON && parent !== undefined) parent.hasLeft = true;
     return answer;
   }
@@ -152,6 +165,10 @@ export class PassWatch {
     const running = this.down(id);
     if (running === null) return;
     this.stack.pop();
+    if (!running.wasLeft && running.asks.length >= FEWEST_PASSES) {
+      const { whole } = this.knownOf(running.loop);
+      for (const asked of running.asks) whole.add(asked);
+    }
     this.joinParent(running);
   }
 
@@ -159,6 +176,12 @@ export class PassWatch {
   growthBytes(id: number): number {
     const running = this.stack.find((entry) => entry.id === id);
     return running === undefined ? 0 : (growth(running.allocated) ?? 0);
+  }
+
+  /** Whether the last passes asked for other blocks each, and more was held or needed from one to the next. */
+  climbs(id: number): boolean {
+    const running = this.stack.find((entry) => entry.id === id);
+    return running !== undefined && climbs(running, this.knownOf(running.loop));
   }
 
   /** A pass without the device: one that trains on the host is left, too, when passes have called about as many operators as the one before. */
@@ -197,6 +220,8 @@ export class PassWatch {
       return WANDERS;
     }
     const passes = running.hashes.length;
+    if ((own / passes) * running.total <= MOST_CLIMBING_EVENTS && running.total > 0 && climbs(running, known))
+      if (!this.hasBackward(running)) return GO_ON;
     const grows = growth(running.allocated) !== null;
     if (passes < FEWEST_PASSES) return GO_ON;
     if (grows && own >= GROWING_EVENTS && (passes > LONGEST_ACCUMULATION || !this.hasBackward(running))) return GROWS;
@@ -241,7 +266,8 @@ export class PassWatch {
 
   private knownOf(loop: number): Known {
     let known = this.known.get(loop);
-    if (known === undefined) this.known.set(loop, (known = { settled: new Set(), asks: new Set(), wasLong: false }));
+    if (known === undefined)
+      this.known.set(loop, (known = { settled: new Set(), asks: new Set(), whole: new Set(), wasLong: false }));
     return known;
   }
 
@@ -293,6 +319,24 @@ function wanders({ asks, peaks, hasLeft }: Running, known: Known): boolean {
     const most = (some: Running["peaks"]): number => Math.max(...some.map((peak) => peak[figure as 0 | 1]));
     return most(peaks.slice(-quiet)) <= most(peaks.slice(0, -quiet));
   });
+}
+
+/** Whether passes ask for something new each time, and more is held after each, or a peak has risen of late. */
+function climbs({ asks, allocated, peaks }: Running, known: Known): boolean {
+  const last = asks.at(-1);
+  if (last === undefined || asks.length <= ALIKE || last === asks.at(-2) || known.whole.has(last)) return false;
+  const from = Math.max(0, asks.length - 1 - QUIET);
+  return rises(allocated) || [0, 1].some((at) => peaks.at(-1)![at as 0 | 1] > peaks[from]![at as 0 | 1]);
+}
+
+/** Whether the later half lies above the earlier one by more than values differ from one to the next: remainders of blocks come and go. */
+function rises(values: readonly number[]): boolean {
+  const half = values.length >> 1;
+  if (half < 2) return false;
+  const mean = (some: readonly number[]): number => some.reduce((sum, value) => sum + value, 0) / some.length;
+  const steps = values.slice(1).map((value, i) => (value - values[i]!) ** 2);
+  const noise = Math.sqrt(mean(steps) / 2);
+  return mean(values.slice(-half)) - mean(values.slice(0, half)) > 2 * noise * Math.sqrt(2 / half);
 }
 
 /** A pass with the layouts before and after it. */

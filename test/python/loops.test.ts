@@ -208,6 +208,30 @@ print(torch.cat(made).shape)
     expect([kept, filled].join(" ")).toMatch(/kept by made .*made got as many items/);
   });
 
+  const CACHE = `
+def work(n):
+    if n:
+        torch.empty(8, device="cuda")
+        work(n - 1)
+past = torch.empty(1, 1 << 10, device="cuda")
+for i in range(PASSES):
+    work(900)
+    past = torch.cat([past, torch.empty(1, 1 << 10, device="cuda")])
+`;
+
+  it("and asks for more in each pass is run whole, because gaps between its blocks are not even", async () => {
+    const program = `${CACHE.replace("PASSES", "24")}print(past.shape[0], torch.cuda.memory_reserved() >> 20)\n`;
+    const result = await run({ script: "p.py", source: START + program });
+    const whole = await run({ script: "p.py", source: START + program, passes: "all" });
+    expect(result.stdout).toBe(whole.stdout);
+    expect(vramscope.reportFacts(result).verdict).toBe("fits");
+  });
+
+  it("and asks for more in each of too many passes does not say that it fits", async () => {
+    const result = await run({ script: "p.py", source: START + CACHE.replace("PASSES", "20_000") });
+    expect(vramscope.reportFacts(result).verdict).toBe("tight");
+  });
+
   it("is not called a repetition", async () => {
     const program = `kept = []\nfor i in range(20_000):\n    kept.append(model(torch.ones(8, 64, device="cuda")))\n`;
     const result = await run({ script: "p.py", source: START + program });
