@@ -248,6 +248,21 @@ export function portionsOf(
   };
 }
 
+/** Columns of the rows that a table got since it had `from` of them, where they lie: for a glance at a run that is going on. */
+export function newRows<N extends TableName, C extends keyof Columns<N> & string>(
+  shared: SharedTrace,
+  table: N,
+  from: number,
+  names: readonly C[],
+): { readonly rows: number; readonly columns: Pick<Columns<N>, C> } {
+  const rows = Atomics.load(new Int32Array(shared[COUNTS]!), slotOf[table]);
+  const columns = names.map((column) => {
+    const { kind, rowBytes } = COLUMNS.get(nameOf(table, column))!;
+    return [column, new ARRAYS[kind](shared[nameOf(table, column)]!, from * rowBytes, rows - from)];
+  });
+  return { rows, columns: Object.fromEntries(columns) as Pick<Columns<N>, C> };
+}
+
 /** Portions put together again. */
 export class GatheredPortions {
   readonly #pieces = new Map<string, Uint8Array[]>();

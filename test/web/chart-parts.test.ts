@@ -143,12 +143,13 @@ describe("axes", () => {
     expect(byteTicks(0, 3.9 * GIB, 4).map(({ label }) => label)).toEqual(["0", "1 GiB", "2 GiB", "3 GiB"]);
     expect(byteTicks(0, 1.3 * GIB, 4).map(({ label }) => label)).toEqual([
       "0",
-      "256 MiB",
-      "512 MiB",
-      "768 MiB",
-      "1,024 MiB",
-      "1,280 MiB",
+      "0.25 GiB",
+      "0.5 GiB",
+      "0.75 GiB",
+      "1 GiB",
+      "1.25 GiB",
     ]);
+    expect(byteTicks(0, 1.9 * MIB, 4).map(({ label }) => label)).toEqual(["0", "0.5 MiB", "1 MiB", "1.5 MiB"]);
     expect(byteTicks(0, 6000, 3).map(({ label }) => label)).toEqual(["0", "2 KiB", "4 KiB"]);
     expect(byteTicks(0, 0, 3)).toEqual([]);
   });

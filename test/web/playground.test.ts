@@ -108,12 +108,18 @@ describe("the playground", () => {
 
   it("shows of an endless loop what was traced until Stop, and runs again", async () => {
     const page = await site.open();
-    const stopped = async (text: string): Promise<void> => {
+    const stopped = async (text: string, live: string): Promise<void> => {
       await write(page, text);
       await page.keyboard.press("ControlOrMeta+Enter");
       await page.waitForSelector(".toolbar .stop");
       // the program prints when it is in its loop
       await page.waitForFunction(() => document.querySelector(".output pre")?.textContent?.includes("on"));
+      // what it has allocated by now stands there, and nothing that an older run said
+      await page.waitForFunction(
+        (figures) => document.querySelector(".running .three")?.textContent?.includes(figures),
+        live,
+      );
+      expect(await page.locator(".verdict").count()).toBe(0);
       await page.click(".toolbar .stop");
       await finished(page);
     };
@@ -121,19 +127,43 @@ describe("the playground", () => {
     await run(page);
     expect((await numbers(page))[0]).toBe(4 * 2 ** 20);
     const loop = "print('on', flush=True)\nwhile True:\n    pass\n";
-    await stopped(`import torch\nx = torch.ones(3 * 1024, 1024, device="cuda")\n${loop}`);
+    await stopped(`import torch\nx = torch.ones(3 * 1024, 1024, device="cuda")\n${loop}`, "peak so far12.00 MiB");
     expect((await numbers(page))[0]).toBe(12 * 2 ** 20);
     expect(await page.locator(".verdict-line").textContent()).toMatch(
       /not finished stopped at line [345] of .*: interrupted/,
     );
     expect(await page.locator(".right [role=tab]").allTextContents()).not.toContain("Formulas");
     // nothing of an older run stays where the program made nothing
-    await stopped(loop);
+    await stopped(loop, "peak so far0 bytes");
     expect((await numbers(page))[0]).toBe(0);
     expect(await page.locator(".verdict-line").textContent()).toContain("no memory was recorded before that");
     await write(page, 'import torch\nx = torch.ones(2048, 1024, device="cuda")\n');
     await run(page);
     expect((await numbers(page))[0]).toBe(8 * 2 ** 20);
+    await page.context().close();
+  });
+
+  it("leads from the verdict to the allocator's picture, and from a block to what holds it", async () => {
+    const page = await site.open();
+    await write(
+      page,
+      `import torch
+kept = torch.zeros(32, 1024, 1024, device="cuda")
+for _ in range(20):
+    kept = torch.cat([kept, torch.zeros(1, 1024, 1024, device="cuda")])
+`,
+    );
+    await run(page);
+    await page.click(".verdict .beside button");
+    await page.waitForSelector("#tab-segments[aria-selected=true]");
+    const plot = (await page.locator(".chart-plot").boundingBox())!;
+    const position = { x: plot.width * 0.9, y: plot.height * 0.86 };
+    await page.locator(".chart-plot").click({ position });
+    await page.click(".chart-pinned button:has-text('Why held?')");
+    await page.waitForSelector(".held-blocks", { timeout: 60_000 });
+    const pinned = await page.locator(".chart-pinned strong").innerText();
+    const first = await page.locator(".held-blocks > li").first().innerText();
+    expect([pinned, first]).toEqual([expect.stringContaining("MiB"), expect.stringContaining("kept, a global")]);
     await page.context().close();
   });
 

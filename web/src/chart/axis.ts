@@ -10,12 +10,20 @@ export interface Tick {
 /** Steps in a unit: halves and doubles below a thousand, so that 256 MiB and 512 MiB are among them. */
 const STEPS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
 
-/** About `wanted` heights between two amounts, all in one unit. */
+const UNITS = [
+  [KIB, "KiB"],
+  [MIB, "MiB"],
+  [GIB, "GiB"],
+] as const;
+
+/** About `wanted` heights between two amounts, all in the largest unit of which the highest has one. */
 export function byteTicks(lowBytes: number, highBytes: number, wanted: number): Tick[] {
   const ideal = (highBytes - lowBytes) / Math.max(1, wanted);
   if (!(ideal > 0)) return [];
-  const [unit, name] = ideal >= GIB / 2 ? [GIB, "GiB"] : ideal >= MIB / 2 ? [MIB, "MiB"] : [KIB, "KiB"];
-  const step = unit * (STEPS.find((candidate) => candidate * unit >= ideal * 0.75) ?? 1024);
+  const finest = ideal >= GIB / 2 ? GIB : ideal >= MIB / 2 ? MIB : KIB;
+  const step = finest * (STEPS.find((candidate) => candidate * finest >= ideal * 0.75) ?? 1024);
+  const highest = Math.floor(highBytes / step) * step;
+  const [unit, name] = UNITS.findLast(([size]) => highest >= size) ?? UNITS[0];
   const ticks: Tick[] = [];
   for (let at = Math.ceil(lowBytes / step) * step; at <= highBytes; at += step) {
     ticks.push({ at, label: at === 0 ? "0" : `${grouping(at / unit)} ${name}` });
@@ -23,7 +31,7 @@ export function byteTicks(lowBytes: number, highBytes: number, wanted: number): 
   return ticks;
 }
 
-const grouping = (value: number): string => String(value).replace(/\B(?=(\d{3})+$)/g, ",");
+const grouping = (value: number): string => value.toLocaleString("en-US");
 
 /** About `wanted` whole events between two places. */
 export function eventTicks(from: number, to: number, wanted: number): Tick[] {

@@ -17,7 +17,7 @@ export function Legend({ chart, theme, patterns }: { chart: Chart; theme: Theme;
   const only = chart.onlyGroup.value;
   return (
     <ul class="chart-legend">
-      <li class="chart-legend-at">{t("legend_at", { event })}</li>
+      <li class="chart-legend-at">{event === data.peak ? t("legend_peak") : t("legend_at", { event })}</li>
       {groups.list.map((group, place) => {
         if (group.mostBytes === 0) return null;
         return (

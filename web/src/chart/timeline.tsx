@@ -22,9 +22,11 @@ export interface TimelineProps {
   readonly patterns?: boolean;
   /** Words for a block's note; the codes themselves otherwise. */
   readonly noteName?: (note: string) => string;
+  /** Answers why the pinned block is held, where somebody can. */
+  readonly onWhy?: (() => void) | undefined;
 }
 
-export function Timeline({ chart, theme, patterns = false, noteName = plainNote }: TimelineProps) {
+export function Timeline({ chart, theme, patterns = false, noteName = plainNote, onWhy }: TimelineProps) {
   const { t } = chart;
   const merged = useSignal(0);
   const { events, peakAllocatedBytes } = chart.data.value;
@@ -42,7 +44,7 @@ export function Timeline({ chart, theme, patterns = false, noteName = plainNote 
       <Plot chart={chart} theme={theme} patterns={patterns} noteName={noteName} merged={merged} />
       <Minimap chart={chart} theme={theme} />
       <Legend chart={chart} theme={theme} patterns={patterns} />
-      <Pinned chart={chart} theme={theme} patterns={patterns} noteName={noteName} />
+      <Pinned chart={chart} theme={theme} patterns={patterns} noteName={noteName} onWhy={onWhy} />
       <Summary chart={chart} />
       <MergedNote chart={chart} merged={merged} />
     </section>
@@ -61,7 +63,7 @@ export function TimelineLoading({ text }: { readonly text: string }) {
 
 /** How many blocks the picture does not show one by one. */
 function MergedNote({ chart: { t }, merged }: { readonly chart: Chart; readonly merged: ReadonlySignal<number> }) {
-  return <p class="chart-note">{merged.value > 0 ? t("merged_note", { count: merged.value }) : t("merged_none")}</p>;
+  return merged.value === 0 ? null : <p class="chart-note">{t("merged_note", { count: merged.value })}</p>;
 }
 
 function Controls({ chart }: { readonly chart: Chart }) {
@@ -176,8 +178,10 @@ function Search({ chart }: { readonly chart: Chart }) {
   );
 }
 
+type PinnedProps = Required<Omit<TimelineProps, "onWhy">> & Pick<TimelineProps, "onWhy">;
+
 /** The pinned block with all that is known of it. */
-function Pinned({ chart, theme, patterns, noteName }: Required<TimelineProps>) {
+function Pinned({ chart, theme, patterns, noteName, onWhy }: PinnedProps) {
   const { t, trace, selection } = chart;
   const block = selection.block.value;
   if (trace.blocks[block] === undefined) return null;
@@ -191,6 +195,11 @@ function Pinned({ chart, theme, patterns, noteName }: Required<TimelineProps>) {
           {title}
         </strong>
         <div class="chart-buttons">
+          {onWhy !== undefined && (
+            <button type="button" onClick={onWhy}>
+              {t("button_why")}
+            </button>
+          )}
           <button
             type="button"
             disabled={trace.blocks[block].allocEvent === -1}

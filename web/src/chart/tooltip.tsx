@@ -64,7 +64,8 @@ export interface TooltipProps {
 
 export function Tooltip({ chart, theme, patterns, size, noteName }: TooltipProps) {
   const hover = chart.hover.value;
-  if (hover === null) return null;
+  // what is pinned is told below the chart
+  if (hover === null || (hover.block >= 0 && hover.block === chart.selection.block.value)) return null;
   const { title, rows } = facts(chart, hover, noteName);
   const { width, height } = size.value;
   // beside the pointer where there is room, otherwise as far in as it takes

@@ -35,9 +35,7 @@ export const CHART_EN = {
   peak_flag: "peak {peakBytes}",
   oom_flag: "out of memory",
   peak_reserved: "reserved {reservedBytes}",
-  merged_note:
-    "{count} {count#block that is#blocks that are} thinner or shorter than a pixel {count#is#are} drawn as part of {count#its#their} group",
-  merged_none: "every block is drawn",
+  merged_note: "{count} {count#block is#blocks are} too small to see here; zoom in to see each.",
   minimap_name: "Whole trace; arrow keys move the part that is shown",
   preparing: "Preparing {count} events …",
   empty_title: "No memory was allocated",
@@ -54,6 +52,7 @@ export const CHART_EN = {
   height_capacity: "the GPU",
   button_all: "All",
   button_peak: "Peak",
+  button_why: "Why held?",
   button_alloc: "Allocation",
   button_free: "Free",
   button_fit: "Fit",
@@ -116,6 +115,7 @@ export const CHART_EN = {
   segment_used: "{usedBytes} of {segmentBytes}",
   pool_segments: "segments: {count}",
   pool_segment: "segment",
+  legend_peak: "at the peak:",
   legend_at: "after event {event}:",
   remainders: "unsplit remainders",
   remainders_title:

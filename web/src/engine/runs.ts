@@ -4,6 +4,7 @@ import { DiagnosticError } from "../../../src/base/diagnostic.ts";
 import type { Formulas } from "../../../src/formulas/index.ts";
 import type { EstimateAnswer } from "../../../src/python/estimate-orders.ts";
 import { followRun, type RunFollower } from "../../../src/python/follow-run.ts";
+import { liveFigures, type LiveFigures } from "../../../src/trace/live-figures.ts";
 import { copyOf, type SharedTrace } from "../../../src/trace/recorder-memory.ts";
 import type { LeftBehind } from "../../../src/python/relay-messages.ts";
 import type { WorkerRequest } from "../../../src/python/messages.ts";
@@ -23,7 +24,12 @@ export interface PageProgram extends RunOptions {
   readonly source: string;
   /** Other files that the program may read, by name. */
   readonly files?: Readonly<Record<string, string>>;
+  /** Told some times in a second what the program has allocated, where the page may look on. */
+  readonly onFigures?: (figures: LiveFigures) => void;
 }
+
+/** Often enough to follow with the eye. */
+const LOOK_EVERY_MS = 250;
 
 function pageRequest(options: PageProgram, packages: Packages): WorkerRequest {
   const encoder = new TextEncoder();
@@ -98,11 +104,13 @@ function oneRun(
     }
     const thread = snapshot === null ? takeThread() : startOwn({ snapshot, freeze: false });
     let limit: ReturnType<typeof setTimeout> | undefined;
+    let looking: ReturnType<typeof setInterval> | undefined;
     let shared: SharedTrace | null = null;
     /** What the thread recorded up to now; nothing where the page may not share memory with it. */
     const left = (): LeftBehind => (shared === null ? {} : copyOf(shared));
     const finish = (result: () => OneRun): void => {
       clearTimeout(limit);
+      clearInterval(looking);
       options.signal?.removeEventListener("abort", onAbort);
       thread.end();
       done(result());
@@ -113,6 +121,10 @@ function oneRun(
     options.signal?.addEventListener("abort", onAbort, { once: true });
     const follower: RunFollower = {
       onProgram: () => {
+        if (options.onFigures !== undefined && shared !== null) {
+          const figuresNow = liveFigures(shared);
+          looking = setInterval(() => options.onFigures!(figuresNow()), LOOK_EVERY_MS);
+        }
         if (options.timeoutSeconds !== undefined) {
           limit = setTimeout(() => without("timeout", null), options.timeoutSeconds * 1000);
         }

@@ -31,8 +31,14 @@ const settings = () => ({
   noteName: (note: string) => noteName(locale.value, note),
 });
 
-export function PageTimeline({ chart }: { readonly chart: Chart }) {
-  return <Timeline chart={chart} {...settings()} patterns={patterns.value} />;
+export interface PageTimelineProps {
+  readonly chart: Chart;
+  /** Answers why the pinned block is held, where there is a program to ask. */
+  readonly onWhy?: (() => void) | undefined;
+}
+
+export function PageTimeline({ chart, onWhy }: PageTimelineProps) {
+  return <Timeline chart={chart} {...settings()} patterns={patterns.value} onWhy={onWhy} />;
 }
 
 export function PageBlocks({ chart }: { readonly chart: Chart }) {

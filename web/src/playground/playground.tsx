@@ -2,8 +2,9 @@
 
 import { computed, signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { formatChange } from "../../../src/base/bytes.ts";
+import { formatBytes, formatChange } from "../../../src/base/bytes.ts";
 import { table } from "../../../src/base/table.ts";
+import type { LiveFigures } from "../../../src/trace/live-figures.ts";
 import { messageOrCode } from "../../../src/i18n/index.ts";
 import { Editor } from "../editor/editor.tsx";
 import { LINE_MODES, lineFigures, type LineFigures, type LineMode } from "../editor/line-figures.ts";
@@ -200,15 +201,37 @@ export function Playground() {
           )}
         </section>
         <section class="right" ref={right} aria-busy={state.state === "running"}>
-          {state.state === "running" && (
-            <p class="running" role="status">
-              {t(PHASES[state.phase] ?? "phase_python")}
-            </p>
-          )}
-          {done === null ? state.state !== "running" && <Empty /> : <Results run={done} />}
+          {state.state === "running" && <Running phase={state.phase} figures={state.figures} />}
+          {done === null ? !isRunning && <Empty /> : <Results run={done} isOld={isRunning} />}
         </section>
       </div>
     </>
+  );
+}
+
+/** What the program that runs has allocated up to now. */
+function Running({ phase, figures }: { readonly phase: string; readonly figures: LiveFigures | null }) {
+  const told = [
+    ["live_now", figures?.allocatedBytes],
+    ["live_peak", figures?.peakAllocatedBytes],
+    ["live_reserved", figures?.peakReservedBytes],
+  ] as const;
+  return (
+    <section class="card running">
+      <p class="verdict-line" role="status">
+        <strong>{t(PHASES[phase] ?? "phase_python")}</strong>
+      </p>
+      {figures !== null && (
+        <dl class="three">
+          {told.map(([name, bytes = 0]) => (
+            <div key={name}>
+              <dt>{t(name)}</dt>
+              <dd class="num">{formatBytes(bytes)}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </section>
   );
 }
 

@@ -8,6 +8,7 @@ import type { Trial } from "../../../src/explain/trials.ts";
 import { DEFAULT_GPU } from "../../../src/gpus/catalogue.ts";
 import { DEFAULT_TORCH } from "../../../src/torch/releases.ts";
 import { reportFacts, type ReportFacts } from "../../../src/report/facts.ts";
+import type { LiveFigures } from "../../../src/trace/live-figures.ts";
 import type { OutputStream, RunOptions, RunResult } from "../../../src/python/run-types.ts";
 import { createSelection, type Selection } from "../chart/selection.ts";
 import { runInPage, type PageProgram } from "../engine/runs.ts";
@@ -77,7 +78,12 @@ export interface FinishedRun {
 
 export type RunState =
   | { readonly state: "idle" }
-  | { readonly state: "running"; readonly phase: string; readonly since: number }
+  | {
+      readonly state: "running";
+      readonly phase: string;
+      /** What was allocated up to now, where the page may look on. */
+      readonly figures: LiveFigures | null;
+    }
   | { readonly state: "refused"; readonly diagnostic: Diagnostic };
 
 export const runState = signal<RunState>({ state: "idle" });
@@ -167,7 +173,7 @@ export async function run(extra: Partial<Omit<RunOptions, "source">> = {}): Prom
   batch(() => {
     output.value = [];
     outputLeftOut.value = 0;
-    runState.value = { state: "running", phase: "python", since: performance.now() };
+    runState.value = { state: "running", phase: "python", figures: null };
   });
   try {
     const result = await runInPage({
@@ -177,7 +183,10 @@ export async function run(extra: Partial<Omit<RunOptions, "source">> = {}): Prom
       onOutput: collect,
       onProgress: (phase) => {
         hasBegun ||= phase === "program";
-        if (running === controller) runState.value = { state: "running", phase, since: performance.now() };
+        if (running === controller) runState.value = { state: "running", phase, figures: null };
+      },
+      onFigures: (figures) => {
+        if (running === controller) runState.value = { state: "running", phase: "program", figures };
       },
     });
     if (running !== controller) return;

@@ -29,7 +29,8 @@ const chosenTab = signal("findings");
 /** As wide as fits without scrolling beside the editor. */
 const REPORT_WIDTH = 88;
 
-export function Results({ run }: { readonly run: FinishedRun }) {
+/** @param isOld another run is going on: what this one said must not be taken for its answer */
+export function Results({ run, isOld }: { readonly run: FinishedRun; readonly isOld: boolean }) {
   const { result, selection, options } = run;
   const facts = withTrials(run.facts, run.trials.value);
   const { trace } = result;
@@ -63,6 +64,12 @@ export function Results({ run }: { readonly run: FinishedRun }) {
         onApply: (changes) => apply(run, changes),
       }
     : null;
+  const why = canEnd
+    ? (): void => {
+        chosenTab.value = "held";
+        setTimeout(() => document.querySelector("#tab-held")?.scrollIntoView({ block: "start" }));
+      }
+    : undefined;
   const pinned = selection.event.value;
   const tabs: readonly Tab[] = [
     {
@@ -93,7 +100,11 @@ export function Results({ run }: { readonly run: FinishedRun }) {
         <Held
           trace={trace}
           event={selection.shownEvent.value}
-          onLook={async (event) => (await runInPage({ ...options, holdersAt: event })).holders ?? null}
+          pinned={selection.block.value}
+          isAsked={canEnd}
+          onLook={async (event, abort) =>
+            (await runInPage({ ...options, holdersAt: event, signal: abort })).holders ?? null
+          }
           onBlock={pinBlock}
         />
       ),
@@ -127,22 +138,24 @@ export function Results({ run }: { readonly run: FinishedRun }) {
     },
   ];
   return (
-    <div class="results">
-      <Verdict
-        facts={facts}
-        seconds={run.isStored === true ? null : result.seconds}
-        onPeak={() => pinEvent(facts.peak?.event ?? -1)}
-        onUnused={() => {
-          pinEvent(facts.peak?.event ?? -1);
-          chosenTab.value = "allocator";
-          // after the panel is there
-          setTimeout(() => document.querySelector("#tab-allocator")?.scrollIntoView({ block: "start" }));
-        }}
-        help={trying === null ? null : <HelpLine facts={facts} trying={trying} />}
-      />
+    <div class={isOld ? "results old" : "results"} inert={isOld}>
+      {!isOld && (
+        <Verdict
+          facts={facts}
+          seconds={run.isStored === true ? null : result.seconds}
+          onPeak={() => pinEvent(facts.peak?.event ?? -1)}
+          onUnused={() => {
+            pinEvent(facts.peak?.event ?? -1);
+            chosenTab.value = "segments";
+            // after the panel is there
+            setTimeout(() => document.querySelector("#tab-segments")?.scrollIntoView({ block: "start" }));
+          }}
+          help={trying === null ? null : <HelpLine facts={facts} trying={trying} />}
+        />
+      )}
       <ChangesInPlace ids={run.applied} />
-      {run.isStored === true && !isStale.value && <p class="soft stored">{t("stored_note")}</p>}
-      {isStale.value && (
+      {run.isStored === true && !isOld && !isStale.value && <p class="soft stored">{t("stored_note")}</p>}
+      {!isOld && isStale.value && (
         <p class="stale" role="status">
           {t("stale_note")}
         </p>
@@ -151,7 +164,7 @@ export function Results({ run }: { readonly run: FinishedRun }) {
         !facts.traceLost && <p class="soft">{explainWords("nothing_allocated")}</p>
       ) : (
         <>
-          {chart === null ? <TimelineLoading text={t("chart_loading")} /> : <PageTimeline chart={chart} />}
+          {chart === null ? <TimelineLoading text={t("chart_loading")} /> : <PageTimeline chart={chart} onWhy={why} />}
           <Tabs
             tabs={tabs}
             chosen={chosenTab.value}

@@ -76,16 +76,9 @@ export function Toolbar() {
           onInput={(event) => (argumentText.value = event.currentTarget.value)}
         />
       </label>
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={kernelTemporaries.value}
-          onChange={(event) => (kernelTemporaries.value = event.currentTarget.checked)}
-        />
-        <span>{t("temporaries_label")}</span>
-      </label>
       <span class="grow" />
       <PythonState />
+      <MoreMenu />
       <PackagesMenu source={source.value} />
       <SharePlayground />
       {isRunning ? (
@@ -108,6 +101,26 @@ export function Toolbar() {
   );
 }
 
+/** What few people change. */
+function MoreMenu() {
+  return (
+    <details class="menu more">
+      <summary>{t("more_label")}</summary>
+      <div class="menu-body">
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={kernelTemporaries.value}
+            onChange={(event) => (kernelTemporaries.value = event.currentTarget.checked)}
+          />
+          <span>{t("temporaries_label")}</span>
+        </label>
+        <p class="soft">{t("temporaries_text")}</p>
+      </div>
+    </details>
+  );
+}
+
 /** Silent when Python is there; otherwise what it waits for. */
 function PythonState() {
   const loading = pythonLoading.value;
@@ -116,7 +129,7 @@ function PythonState() {
     <span class="soft python-state" role="status">
       {loading.state === "waiting" && shellWords("python_waiting")}
       {loading.state === "fetching" &&
-        shellWords("python_fetching", { bytes: loading.bytes, totalBytes: loading.totalBytes })}
+        shellWords("python_fetching", { percent: Math.floor((100 * loading.bytes) / loading.totalBytes) })}
       {loading.state === "failed" && (
         <>
           {shellWords("python_failed", { reason: loading.reason })}{" "}

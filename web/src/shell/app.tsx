@@ -5,7 +5,7 @@ import type { ComponentType } from "preact";
 import { useErrorBoundary } from "preact/hooks";
 import { hasUpdate } from "../offline/install.ts";
 import { PAGES, route, navigate, type Page } from "../state/route.ts";
-import { locale, theme, THEMES } from "../state/settings.ts";
+import { locale, nextTheme } from "../state/settings.ts";
 import { storedAnswer } from "../state/stored-answer.ts";
 import { shellWords as t } from "../words/index.ts";
 import { addCommands } from "./commands.ts";
@@ -45,7 +45,7 @@ addCommands([
     group: "page",
     keys: ["T"],
     label: () => t("command_theme"),
-    run: () => (theme.value = THEMES[(THEMES.indexOf(theme.value) + 1) % THEMES.length]!),
+    run: nextTheme,
   },
   {
     id: "language",

@@ -1,9 +1,11 @@
 /** The bar at the top: the pages, language, theme, keys. */
 
 import { addressOf, PAGES, route } from "../state/route.ts";
-import { locale, patterns, theme, THEMES, type Theme } from "../state/settings.ts";
+import { locale, nextTheme, patterns, theme, THEMES, type Theme } from "../state/settings.ts";
 import { shellWords as t } from "../words/index.ts";
 import { showHelp } from "./help-sheet.tsx";
+
+const THEME_SIGNS: Readonly<Record<Theme, string>> = { system: "◐", light: "☀", dark: "☾" };
 
 export function Header() {
   return (
@@ -23,6 +25,15 @@ export function Header() {
         ))}
       </nav>
       <span class="grow" />
+      <button
+        type="button"
+        class="quiet theme-button"
+        title={`${t("theme_label")}: ${t(`theme_${theme.value}`)}`}
+        aria-label={`${t("theme_label")}: ${t(`theme_${theme.value}`)}`}
+        onClick={nextTheme}
+      >
+        <span aria-hidden="true">{THEME_SIGNS[theme.value]}</span>
+      </button>
       <details class="menu">
         <summary>
           {locale.value === "zh" ? "中文" : "EN"}

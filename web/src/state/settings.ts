@@ -34,6 +34,9 @@ function preferredLocale(): Locale {
 
 const stored = kept();
 export const theme = signal<Theme>(THEMES.find((name) => name === stored.theme) ?? "system");
+export function nextTheme(): void {
+  theme.value = THEMES[(THEMES.indexOf(theme.value) + 1) % THEMES.length]!;
+}
 export const locale = signal<Locale>(
   stored.locale === "zh" || stored.locale === "en" ? stored.locale : preferredLocale(),
 );

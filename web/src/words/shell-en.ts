@@ -33,7 +33,7 @@ export const shellEn = {
   page_failed: "This part of the page could not be loaded: {reason}",
   page_retry: "Try again",
   python_waiting: "Python is starting",
-  python_fetching: "Fetching Python: {bytes} of {totalBytes}",
+  python_fetching: "Fetching Python: {percent} %",
   python_ready: "Python is ready",
   python_failed: "Python could not be started: {reason}",
   offline_note: "Nothing leaves your machine",

@@ -35,7 +35,7 @@ export const shellZh: Readonly<Record<keyof typeof shellEn, string>> = {
   page_failed: "页面的这一部分无法加载：{reason}",
   page_retry: "重试",
   python_waiting: "正在启动 Python",
-  python_fetching: "正在获取 Python：{bytes} / {totalBytes}",
+  python_fetching: "正在获取 Python：{percent} %",
   python_ready: "Python 已就绪",
   python_failed: "无法启动 Python：{reason}",
   offline_note: "数据不会离开您的电脑",
