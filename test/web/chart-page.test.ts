@@ -104,7 +104,7 @@ describe("the timeline", () => {
     const title = await page.locator(".chart-pinned strong").innerText();
     expect(title).toMatch(/^#[\d,]+ · /);
     const lived = (await page.locator(".chart-pinned .chart-facts").innerText()).match(/events ([\d,]+) to ([\d,]+)/)!;
-    const summary = () => page.locator(".chart-legend-at").innerText();
+    const summary = () => page.locator(".chart-legend-at").getAttribute("title");
     expect(await summary()).toContain(`event ${lived[1]}`);
     await page.keyboard.press("]");
     await expect.poll(summary).toContain(`event ${lived[2]}`);

@@ -17,7 +17,9 @@ export function Legend({ chart, theme, patterns }: { chart: Chart; theme: Theme;
   const only = chart.onlyGroup.value;
   return (
     <ul class="chart-legend">
-      <li class="chart-legend-at">{event === data.peak ? t("legend_peak") : t("legend_at", { event })}</li>
+      <li class="chart-legend-at" title={t("legend_at", { event })}>
+        {event === data.peak ? t("legend_peak") : t("legend_at", { event })}
+      </li>
       {groups.list.map((group, place) => {
         if (group.mostBytes === 0) return null;
         return (
