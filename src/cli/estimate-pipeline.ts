@@ -1,44 +1,23 @@
 /** `vramscope estimate` of a pipeline of diffusers: several models, computed from what is known of each. */
 
 import { shownJson } from "../base/shown-text.ts";
-import { estimatePipeline, ON_CARD, partBytes, type OnCard, type PipelineEstimate } from "../estimate/pipeline.ts";
-import { row, WEIGHTS } from "../estimate/index.ts";
+import { estimatePipeline, partBytes, type PipelineEstimate } from "../estimate/pipeline.ts";
 import { DEFAULT_GPU } from "../gpus/catalogue.ts";
 import type { GpuRow } from "../gpus/row.ts";
 import type { Locale } from "../i18n/index.ts";
 import { findPipeline } from "../models/pipelines.ts";
 import { pipelineText } from "../report/pipeline-text.ts";
 import { painterOf } from "./colour.ts";
-import { valueOf, type OptionSpec, type Parsed } from "./command.ts";
+import { valueOf, type Parsed } from "./command.ts";
 import { gpusOf } from "./estimate-options.ts";
 import { EXIT, type ExitCode } from "./exit-code.ts";
 import type { Io } from "./io.ts";
-import { pixelSize, type PixelSize } from "./pixel-size.ts";
+import { askedPipeline, PIPELINE_OPTIONS } from "./pipeline-options.ts";
 import { profiledGpus } from "./profiled-machine.ts";
 import { UsageError } from "./usage-error.ts";
-import { wholeNumber } from "./whole-number.ts";
-
-/** What a pipeline is asked besides a batch, a type of weights and a GPU. */
-export const PIPELINE_OPTIONS: readonly OptionSpec[] = [
-  { name: "size", value: "WxH", summary: "option_pipeline_size" },
-  { name: "frames", value: "N", summary: "option_frames" },
-  { name: "on-card", value: "WHICH", choices: ON_CARD, defaultValue: "all", summary: "option_on_card" },
-];
 
 /** Other options that mean something for a pipeline. */
 const SHARED = ["batch", "weights", "gpu", "profile", "json", "color", "ascii", "weights-only", "task"];
-const TYPES = ["fp32", "bf16", "fp16"];
-const MOST_PIXELS = 16_384;
-const MOST = 2 ** 31 - 1;
-
-function sizeOf(parsed: Parsed, { width, height }: PixelSize): PixelSize {
-  const typed = valueOf(parsed, "size");
-  if (typed === undefined) return { width, height };
-  const size = pixelSize(typed, MOST_PIXELS);
-  if (size === null) throw new UsageError("bad_pipeline_size", { value: typed });
-  return size;
-}
-
 function documentOf(name: string, made: readonly PipelineEstimate[]): object {
   return {
     schemaVersion: 1,
@@ -73,18 +52,7 @@ export function pipelineAnswer(typed: string, parsed: Parsed, locale: Locale, io
   const task = valueOf(parsed, "task") ?? "infer";
   if (task !== "infer") throw new UsageError("option_not_of_pipeline", { name: `--task ${task}` });
   const { name, row: pipeline } = found;
-  const weights = valueOf(parsed, "weights") ?? pipeline.weights;
-  if (!TYPES.includes(weights)) throw new UsageError("option_not_of_pipeline", { name: `--weights ${weights}` });
-  const frames = valueOf(parsed, "frames");
-  if (frames !== undefined && pipeline.frames === 1)
-    throw new UsageError("option_not_of_pipeline", { name: "--frames" });
-  const request = {
-    batch: wholeNumber("--batch", valueOf(parsed, "batch") ?? "1", MOST),
-    ...sizeOf(parsed, pipeline),
-    frames: frames === undefined ? pipeline.frames : wholeNumber("--frames", frames, MOST),
-    onCard: (valueOf(parsed, "on-card") ?? "all") as OnCard,
-    weightBytes: row(WEIGHTS, weights).weightBytes,
-  };
+  const { request, weights } = askedPipeline(parsed, pipeline);
   const gpus: readonly GpuRow[] = profiledGpus(
     valueOf(parsed, "profile"),
     gpusOf(valueOf(parsed, "gpu") ?? DEFAULT_GPU),

@@ -2,26 +2,38 @@
 
 import { formatBytes } from "../base/bytes.ts";
 import { partBytes, type PipelineEstimate } from "../estimate/pipeline.ts";
-import { message } from "../i18n/index.ts";
+import { message, type Locale } from "../i18n/index.ts";
 import { columns } from "./columns.ts";
 import { amountText, takenText, verdictRows, type EstimateWords } from "./estimate-text.ts";
 import { wrap } from "./width.ts";
 
 const number = (value: number): string => value.toLocaleString("en-US");
 
+/** Which part needs most, and of what. */
+export function pipelineWhy({ peak }: PipelineEstimate, locale: Locale): string {
+  return message(locale, "pipeline_why", {
+    part: peak.part.name,
+    resident: formatBytes(peak.residentBytes),
+    activations: formatBytes(peak.activationBytes),
+  });
+}
+
+/** What the figures rest on. */
+export function pipelineNotes({ phases }: PipelineEstimate, locale: Locale): readonly string[] {
+  return [
+    message(locale, "pipeline_note_weights"),
+    message(locale, "pipeline_note_activations"),
+    message(locale, "pipeline_note_missing"),
+    ...(phases.some(({ part }) => part.upcast === true) ? [message(locale, "pipeline_note_upcast")] : []),
+  ];
+}
+
 /** The verdict, why, and the smaller choice where it does not fit. */
 function rows(made: PipelineEstimate, words: EstimateWords): string[] {
   const { locale } = words;
-  const { fit, capacityBytes, neededBytes, highBytes, peak, request } = made;
+  const { fit, capacityBytes, neededBytes, highBytes, request } = made;
   const between = message(locale, "estimate_between", { low: formatBytes(neededBytes), high: formatBytes(highBytes) });
-  const why = {
-    label: message(locale, "card_why"),
-    text: message(locale, "pipeline_why", {
-      part: peak.part.name,
-      resident: formatBytes(peak.residentBytes),
-      activations: formatBytes(peak.activationBytes),
-    }),
-  };
+  const why = { label: message(locale, "card_why"), text: pipelineWhy(made, locale) };
   const amount = `${amountText(fit, capacityBytes, neededBytes, locale)} · ${between}`;
   const helps = request.onCard === "all" ? message(locale, "pipeline_help_on_card") : null;
   return verdictRows({ fit, amount, why, helps }, words);
@@ -61,12 +73,6 @@ export function pipelineText(
       formatBytes(phase.residentBytes + phase.activationBytes),
     ]),
   ]);
-  const notes = [
-    message(locale, "pipeline_note_weights"),
-    message(locale, "pipeline_note_activations"),
-    message(locale, "pipeline_note_missing"),
-    ...(phases.some(({ part }) => part.upcast === true) ? [message(locale, "pipeline_note_upcast")] : []),
-  ];
   return [
     painter.strong(message(locale, "estimate_title", { model: name, gpu: made.gpu.name })),
     ...wrap(message(locale, "pipeline_line", { weights: typeName, pictures, onCard }), painter.width, "  "),
@@ -77,7 +83,7 @@ export function pipelineText(
     ...table,
     "",
     message(locale, "section_assumed"),
-    ...notes.flatMap((line) => wrap(`  - ${line}`, painter.width, "    ")),
+    ...pipelineNotes(made, locale).flatMap((line) => wrap(`  - ${line}`, painter.width, "    ")),
     "",
   ].join("\n");
 }

@@ -31,6 +31,14 @@ describe("the address", () => {
     ["model=llama-3.1-8b&gpu=4090", "model=meta-llama/Llama-3.1-8B-Instruct&gpu=rtx-4090"],
     [LORA, LORA],
     [
+      "model=llama-3.2-1b&task=dpo&reference=none&seq=4096&prompt=9&teacher=gpt2",
+      "model=meta-llama/Llama-3.2-1B&task=dpo&seq=4096&reference=none&gpu=a100-80gb",
+    ],
+    [
+      "model=sdxl&size=768x768&frames=9&on-card=part&seq=9&gpu=4090",
+      "model=stabilityai/stable-diffusion-xl-base-1.0&size=768x768&on-card=part&gpu=rtx-4090",
+    ],
+    [
       "model=qwen2.5-7b&engine=vllm&quant=fp8&eager&gpu=h100",
       "model=Qwen/Qwen2.5-7B&engine=vllm&quant=fp8&eager&gpu=h100-80gb",
     ],
@@ -68,6 +76,8 @@ describe("the command line", () => {
       "vramscope estimate meta-llama/Llama-3.1-8B-Instruct --batch 4 --method lora --lora-rank 64 --gpu h100-80gb",
     ],
     ["task=train", "vramscope estimate meta-llama/Llama-3.1-8B-Instruct --task train"],
+    ["task=grpo&new=64&seq=9", "vramscope estimate meta-llama/Llama-3.1-8B-Instruct --task grpo --new 64"],
+    ["model=flux.1-dev&batch=2", "vramscope estimate black-forest-labs/FLUX.1-dev --batch 2"],
     [
       "model=llama-4-scout (text)&weights=nf4",
       "vramscope estimate 'meta-llama/Llama-4-Scout-17B-16E (text)' --weights nf4",

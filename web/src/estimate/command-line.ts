@@ -14,6 +14,7 @@ export function commandArguments(inputs: Inputs, gpu: string, path: string | nul
   return [
     "estimate",
     path ?? inputs.model,
+    ...(mode === "align" ? ["--task", inputs.chosen["task"]!] : []),
     ...(mode === "train" && !tells ? ["--task", "train"] : []),
     ...options.flatMap(([name, value]) => (specOf(name).value === undefined ? [`--${name}`] : [`--${name}`, value])),
     ...(gpu === DEFAULT_GPU ? [] : ["--gpu", gpu]),

@@ -7,7 +7,8 @@ import { GGUF_MIXES } from "../../../src/serving/gguf-mix.ts";
 import { WEIGHT_FORMATS } from "../../../src/models/weight-formats.ts";
 import { GGML_TYPES } from "../../../src/formats/ggml-types.ts";
 import { TORCH_VERSIONS } from "../../../src/torch/releases.ts";
-import { askedOptions, defaultOf, specOf, type Inputs } from "./inputs.ts";
+import { PIPELINE_TYPES } from "../../../src/cli/pipeline-options.ts";
+import { askedOptions, defaultOf, modeOf, specOf, type Inputs } from "./inputs.ts";
 
 export type ControlKind = "choice" | "size" | "text" | "flag";
 
@@ -45,8 +46,13 @@ const FIRST = new Set([
   "kv-cache",
   "tp",
   "memory-fraction",
+  "reference",
+  "reward",
+  "size",
+  "frames",
+  "on-card",
 ]);
-const COUNTS = new Set<string>([...SIZES, "max-len", "max-seqs", "tp", "pp", "batched-tokens", "gpu-layers"]);
+const COUNTS = new Set<string>([...SIZES, "max-len", "max-seqs", "tp", "pp", "batched-tokens", "gpu-layers", "frames"]);
 
 /** 1, 2, 3, 4, 6, 8, 12, ...: doublings, and one in the middle of each from `thirds` on. */
 function doublings(from: number, to: number, thirds: number): number[] {
@@ -91,7 +97,8 @@ export function controlsOf(inputs: Inputs, longest: number | null): readonly Con
     .filter((name) => !ELSEWHERE.has(name))
     .map((name): Control => {
       const spec = specOf(name);
-      const choices = spec.choices ?? openChoices(name, inputs.chosen["engine"]);
+      const isNarrow = name === "weights" && modeOf(inputs) === "pipeline";
+      const choices = isNarrow ? PIPELINE_TYPES : (spec.choices ?? openChoices(name, inputs.chosen["engine"]));
       const kind: ControlKind =
         spec.value === undefined ? "flag" : COUNTS.has(name) ? "size" : choices.length > 0 ? "choice" : "text";
       const stops = STOPS[name] ?? [];

@@ -5,6 +5,7 @@ import { useEffect } from "preact/hooks";
 import { isDragging } from "../state/dropped-files.ts";
 import { route } from "../state/route.ts";
 import { patterns } from "../state/settings.ts";
+import { AlignmentView } from "./alignment-view.tsx";
 import { ChainCard } from "./chain-card.tsx";
 import { ControlPanel } from "./control-panel.tsx";
 import { CurveCard } from "./curve-card.tsx";
@@ -14,6 +15,7 @@ import { modeOf } from "./inputs.ts";
 import { LayoutCard } from "./layouts/layout-card.tsx";
 import { ModelPanel } from "./model-panel.tsx";
 import { asked, followAddress, giveConfig, giveFiles, inputs, loaded, model, simulated } from "./page-state.ts";
+import { PipelineView } from "./pipeline-view.tsx";
 import { PeakCard } from "./peak-card.tsx";
 import { ProgramCard, ShareEstimate } from "./program-card.tsx";
 import { ServingView } from "./serving-view.tsx";
@@ -110,9 +112,9 @@ function Results() {
       </section>
     );
   }
-  if (modeOf(inputs.value) === "serve") {
-    return <ServingView />;
-  }
+  const mode = modeOf(inputs.value);
+  if (mode === "serve") return <ServingView />;
+  if (mode === "pipeline") return <PipelineView />;
   const { refusal, config } = now.model;
   if (config === null || refusal !== null) {
     return (
@@ -126,6 +128,7 @@ function Results() {
       </>
     );
   }
+  if (mode === "align") return <AlignmentView />;
   return (
     <>
       <Verdict />
@@ -156,7 +159,7 @@ function Results() {
 
 /** The answer stays in sight while the form is filled in or details are read. */
 function Strip() {
-  const made = modeOf(inputs.value) === "serve" ? undefined : shown.value?.estimates[0];
+  const made = ["infer", "train"].includes(modeOf(inputs.value)) ? shown.value?.estimates[0] : undefined;
   const inSight = useSignal(true);
   useEffect(() => {
     const observer = new IntersectionObserver(([entry]) => (inSight.value = entry!.isIntersecting));

@@ -6,10 +6,14 @@
 import { table } from "../../../src/base/table.ts";
 import type { OptionSpec, Parsed } from "../../../src/cli/command.ts";
 import { ESTIMATE_OPTIONS, estimateSettings, OF_INFERENCE, OF_TRAINING } from "../../../src/cli/estimate-options.ts";
+import { ALIGNMENT_OPTIONS, NOT_OF_ALIGNMENT, OF_GENERATING } from "../../../src/cli/alignment-options.ts";
+import { PIPELINE_OPTIONS } from "../../../src/cli/pipeline-options.ts";
 import { SERVING_OPTIONS } from "../../../src/cli/serving-options.ts";
+import { ALIGNMENT_TASKS, TASKS } from "../../../src/estimate/alignment/index.ts";
 import { METHODS, row, settledRecipe, type Recipe } from "../../../src/estimate/index.ts";
 import type { ModelConfig } from "../../../src/formats/model-config.ts";
 import { DEFAULT_GPU } from "../../../src/gpus/catalogue.ts";
+import { findPipeline } from "../../../src/models/pipelines.ts";
 
 export interface Inputs {
   /** A published model by name, or the name of what was given. */
@@ -25,10 +29,17 @@ export interface Inputs {
 export const FIRST_MODEL = "meta-llama/Llama-3.1-8B-Instruct";
 export const FIRST_INPUTS: Inputs = { model: FIRST_MODEL, given: null, chosen: {}, gpus: [DEFAULT_GPU] };
 
-/** Generate with transformers, train, or serve with an engine. */
-export type Mode = "infer" | "train" | "serve";
+/** Generate with transformers, train, train by preferences, serve with an engine, or make pictures with a pipeline of models. */
+export type Mode = "infer" | "train" | "align" | "serve" | "pipeline";
 
-export function modeOf({ chosen }: Inputs): Mode {
+const pipelineOf = ({ model, given }: Inputs) => (given === null ? (findPipeline(model)?.row ?? null) : null);
+/** The task of several models, where one was chosen. */
+export const alignmentOf = ({ chosen }: Inputs) => ALIGNMENT_TASKS.find((task) => task === chosen["task"]) ?? null;
+
+export function modeOf(inputs: Inputs): Mode {
+  const { chosen } = inputs;
+  if (pipelineOf(inputs) !== null) return "pipeline";
+  if (alignmentOf(inputs) !== null) return "align";
   if (chosen["engine"] !== undefined) return "serve";
   return chosen["task"] === "train" ? "train" : "infer";
 }
@@ -48,7 +59,11 @@ const READ_BY = table<readonly string[]>({
   eager: ["vllm"],
 });
 
-const SPECS = new Map([...ESTIMATE_OPTIONS, ...SERVING_OPTIONS].map((spec) => [spec.name, spec] as const));
+const SPECS = new Map(
+  [...ESTIMATE_OPTIONS, ...SERVING_OPTIONS, ...ALIGNMENT_OPTIONS, ...PIPELINE_OPTIONS].map(
+    (spec) => [spec.name, spec] as const,
+  ),
+);
 
 /** The option of that name; names come from the tables, so a missing one is our mistake. */
 export function specOf(name: string): OptionSpec {
@@ -69,18 +84,44 @@ export function askedOptions(inputs: Inputs): readonly string[] {
       (name) => name !== "weights-only" && (READ_BY[name]?.includes(engine) ?? true),
     );
   }
-  const own = mode === "train" ? OF_TRAINING : OF_INFERENCE;
-  const hasAdapters = mode === "train" && methodOf(inputs).adapters;
-  return ESTIMATE_OPTIONS.map(({ name }) => name).filter(
+  if (mode === "pipeline") {
+    const isFilm = pipelineOf(inputs)!.frames > 1;
+    const own = PIPELINE_OPTIONS.map(({ name }) => name).filter((name) => name !== "frames" || isFilm);
+    return ["batch", "weights", ...own];
+  }
+  const task = alignmentOf(inputs);
+  const aligned = task === null ? [] : alignmentOptions(task);
+  const own = mode === "infer" ? OF_INFERENCE : OF_TRAINING.filter((name) => task === null || !isForeign(task, name));
+  const hasAdapters = mode !== "infer" && methodOf(inputs).adapters;
+  const listed = ESTIMATE_OPTIONS.map(({ name }) => name).filter(
     (name) =>
       name === "task" ||
-      ((own.includes(name) || TASK_OPTIONS.includes(name)) && (hasAdapters || !ADAPTER_OPTIONS.test(name))),
+      ((own.includes(name) || TASK_OPTIONS.includes(name) || aligned.includes(name)) &&
+        (hasAdapters || !ADAPTER_OPTIONS.test(name))),
   );
+  return [...listed, ...aligned.filter((name) => !listed.includes(name))];
 }
+
+type AlignmentTask = NonNullable<ReturnType<typeof alignmentOf>>;
+
+/** What a task of several models is asked besides what all training is; engines beside it are the command line's. */
+const alignmentOptions = (task: AlignmentTask): readonly string[] => [
+  "reference",
+  ...(TASKS[task].generates ? OF_GENERATING.filter((name) => name !== "engine") : []),
+];
+
+/** Its answers have a length of their own, where it writes some. */
+const isForeign = (task: AlignmentTask, name: string): boolean =>
+  NOT_OF_ALIGNMENT.includes(name) || (TASKS[task].generates && name === "seq");
 
 /** What an option is where nobody chooses; null: the engine decides. */
 export function defaultOf(inputs: Inputs, name: string): string | null {
   if (name === "checkpointing") return methodOf(inputs).checkpointing;
+  const pipeline = pipelineOf(inputs);
+  if (pipeline !== null) {
+    const own = { weights: pipeline.weights, size: `${pipeline.width}x${pipeline.height}`, frames: pipeline.frames };
+    if (Object.hasOwn(own, name)) return String(own[name as keyof typeof own]);
+  }
   return specOf(name).defaultValue ?? null;
 }
 
@@ -99,7 +140,8 @@ export function parsedOf(inputs: Inputs): Parsed {
     if (specOf(name).value === undefined) flags.add(name);
     else values.set(name, [value]);
   }
-  if (modeOf(inputs) !== "serve") values.set("task", [modeOf(inputs)]);
+  const mode = modeOf(inputs);
+  if (mode === "infer" || mode === "train") values.set("task", [mode]);
   return { flags, values, positionals: [inputs.model], rest: [] };
 }
 

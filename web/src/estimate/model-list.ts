@@ -1,6 +1,11 @@
 /** The published models as a list to choose from: grouped by family, with their sizes, filtered while the reader types. */
 
-import { catalogueModels, type CatalogueModel } from "../../../src/estimate/index.ts";
+import { catalogueModels, headOf, type CatalogueModel } from "../../../src/estimate/index.ts";
+import { findPipeline, pipelineNames } from "../../../src/models/pipelines.ts";
+
+/** What models do, in the order of the list. */
+export const DEEDS = ["text", "text_and_pictures", "embeddings", "vision", "speech", "making"] as const;
+export type Deed = (typeof DEEDS)[number];
 
 export interface ListedModel {
   /** Hub id. */
@@ -11,6 +16,7 @@ export interface ListedModel {
 
 export interface Family {
   readonly name: string;
+  readonly deed: Deed;
   readonly models: readonly ListedModel[];
 }
 
@@ -23,29 +29,53 @@ export function familyOf({ name }: Pick<CatalogueModel, "name">): string {
   return /^[a-z]+/i.exec(short)?.[0] ?? short;
 }
 
+/** By what its class takes and gives. */
+function deedOf({ config }: CatalogueModel): Deed {
+  const { generates, looks, seconds, source, hasLength } = headOf(config);
+  if (seconds !== null || (source !== null && looks === null)) return "speech";
+  if (looks !== null) return "text_and_pictures";
+  if (generates) return "text";
+  return hasLength ? "embeddings" : "vision";
+}
+
 let listed: readonly Family[] | null = null;
 
-/** Largest families first; in them the smallest model first. */
+/** By what they do, then largest families first; in them the smallest model first. */
 export function families(): readonly Family[] {
   if (listed !== null) return listed;
-  const groups = new Map<string, { spellings: string[]; models: CatalogueModel[] }>();
+  const groups = new Map<string, { deed: Deed; spellings: string[]; models: CatalogueModel[] }>();
   for (const model of catalogueModels()) {
     const family = familyOf(model);
-    const key = family.toLowerCase();
+    const deed = deedOf(model);
+    const key = `${deed} ${family.toLowerCase()}`;
     let group = groups.get(key);
-    if (group === undefined) groups.set(key, (group = { spellings: [], models: [] }));
+    if (group === undefined) groups.set(key, (group = { deed, spellings: [], models: [] }));
     group.spellings.push(family);
     group.models.push(model);
   }
-  listed = [...groups.values()]
-    .map(({ spellings, models }) => familyWith(mostFrequent(spellings), models))
-    .sort((a, b) => b.models.length - a.models.length || a.name.localeCompare(b.name, "en"));
+  listed = [
+    ...[...groups.values()].map(({ deed, spellings, models }) => familyWith(mostFrequent(spellings), deed, models)),
+    pipelines(),
+  ].sort(
+    (a, b) =>
+      DEEDS.indexOf(a.deed) - DEEDS.indexOf(b.deed) ||
+      b.models.length - a.models.length ||
+      a.name.localeCompare(b.name, "en"),
+  );
   return listed;
 }
 
-function familyWith(name: string, models: readonly CatalogueModel[]): Family {
+function pipelines(): Family {
+  const models = pipelineNames().map((name) => {
+    const { parts } = findPipeline(name)!.row;
+    return { name, family: "diffusers", parameters: parts.reduce((sum, part) => sum + part.parameters, 0) };
+  });
+  return { name: "diffusers", deed: "making", models };
+}
+
+function familyWith(name: string, deed: Deed, models: readonly CatalogueModel[]): Family {
   const listed = models.map((model) => ({ name: model.name, family: name, parameters: model.parameters }));
-  return { name, models: listed.toSorted((a, b) => a.parameters - b.parameters) };
+  return { name, deed, models: listed.toSorted((a, b) => a.parameters - b.parameters) };
 }
 
 /** How most of a family's models write its name. */

@@ -9,8 +9,8 @@ import { giveConfig, giveFiles, inputs, linkIsWhole, loaded, longest, setInputs 
 import { estimateWords as t, gib, grouped, said } from "./words.ts";
 
 const groupsOf = (typed: string | null): readonly ComboGroup[] =>
-  searched(families(), typed ?? "").map(({ name, models }) => ({
-    label: name,
+  searched(families(), typed ?? "").map(({ name, deed, models }) => ({
+    label: `${t(`deed_${deed}`)} · ${name}`,
     options: models.map((model) => ({ id: model.name, label: model.name, note: parameterText(model.parameters) })),
   }));
 

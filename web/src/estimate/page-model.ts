@@ -8,6 +8,8 @@ import type { ServingInput } from "../../../src/serving/engines.ts";
 import { configText, findModel, onlyStated, refusalOf, type StatedSize } from "../../../src/estimate/index.ts";
 import { readModelConfig, type ModelConfig } from "../../../src/formats/model-config.ts";
 import { ModelFileError } from "../../../src/formats/model-file-error.ts";
+import { findPipeline } from "../../../src/models/pipelines.ts";
+import type { PipelineRow } from "../../../src/models/pipeline-rows.ts";
 import type { ModelFiles } from "../../../src/formats/model-folder.ts";
 
 export interface PageModel {
@@ -43,6 +45,8 @@ function countedOf(config: ModelConfig): number | null {
 }
 
 export function publishedModel(name: string): PageModel | Diagnostic {
+  const pipeline = findPipeline(name);
+  if (pipeline !== null) return pipelineModel(pipeline.name, pipeline.row);
   const found = findModel(name);
   if (!found.ok) return found.error;
   const { name: full, parameters, published } = found.value;
@@ -57,6 +61,20 @@ export function publishedModel(name: string): PageModel | Diagnostic {
     unsure: onlyStated(found.value),
     files: null,
     refusal: refusalOf(config, full),
+  };
+}
+
+/** Several models, which no configuration describes. */
+function pipelineModel(name: string, { parts }: PipelineRow): PageModel {
+  return {
+    name,
+    config: null,
+    text: null,
+    parameters: parts.reduce((sum, part) => sum + part.parameters, 0),
+    servedParameters: undefined,
+    unsure: null,
+    files: null,
+    refusal: null,
   };
 }
 

@@ -43,7 +43,7 @@ export type AskedNow = { readonly asked: Asked } | { readonly problem: Diagnosti
 
 export function askedBy(entered: Inputs): AskedNow {
   const config = model.value?.config;
-  if (config == null || modeOf(entered) === "serve") return null;
+  if (config == null || !["infer", "train"].includes(modeOf(entered))) return null;
   try {
     return { asked: askedOf(entered, config) };
   } catch (error) {

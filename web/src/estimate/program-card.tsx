@@ -10,6 +10,7 @@ import { answerMarkdown } from "./answer-markdown.ts";
 import { commandArguments, shellLine } from "./command-line.ts";
 import { CommandView } from "./command-view.tsx";
 import { CopyButton } from "./copy-button.tsx";
+import { modeOf } from "./inputs.ts";
 import { publishedModel } from "./page-model.ts";
 import { inputs, shareQuery } from "./page-state.ts";
 import { answers } from "./answers.ts";
@@ -46,7 +47,9 @@ function jsonText({ model, asked, estimates }: Answer): string {
 /** The link of the page; where a configuration is too long for one, the program that was simulated. */
 export function ShareEstimate() {
   const [gpu] = inputs.value.gpus;
-  const program = answer.value?.estimates[0]?.program;
+  // of other tasks the answer is not the page's own
+  const isSimulated = ["infer", "train"].includes(modeOf(inputs.value));
+  const program = isSimulated ? answer.value?.estimates[0]?.program : undefined;
   const files = program === undefined ? [] : [{ label: t("program_title"), name: "estimate.py", make: () => program }];
   return (
     <Share page="estimate" query={shareQuery} command={gpu === undefined ? null : commandLine(gpu)} files={files} />

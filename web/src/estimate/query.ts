@@ -1,6 +1,7 @@
 /** What was entered as the query of the address, and back: a link shows the same page. */
 
 import { findModel } from "../../../src/estimate/index.ts";
+import { findPipeline } from "../../../src/models/pipelines.ts";
 import { findCapacity } from "../../../src/gpus/capacity.ts";
 import { chosenNow, FIRST_INPUTS, isOption, modeOf, specOf, type Inputs } from "./inputs.ts";
 
@@ -19,6 +20,7 @@ export function writeQuery(inputs: Inputs, packed: string | null): string {
   const pairs: (readonly [string, string])[] = [["model", inputs.model]];
   if (packed !== null) pairs.push(["config", packed]);
   if (mode === "train") pairs.push(["task", "train"]);
+  if (mode === "align") pairs.push(["task", inputs.chosen["task"]!]);
   for (const [name, value] of chosenNow(inputs)) if (name !== "task") pairs.push([name, value]);
   pairs.push(["gpu", inputs.gpus.join(",")]);
   return pairs.map(([name, value]) => (value === "" ? name : `${name}=${escaped(value)}`)).join("&");
@@ -37,7 +39,7 @@ export function readQuery(query: string): Read {
   }
   if (packed === null) {
     const found = findModel(model);
-    if (found.ok) model = found.value.name;
+    model = findPipeline(model)?.name ?? (found.ok ? found.value.name : model);
   }
   return { inputs: { model, given: null, chosen, gpus: gpus.length === 0 ? FIRST_INPUTS.gpus : gpus }, packed };
 }

@@ -3,7 +3,8 @@
 import { ENGINES } from "../../../src/serving/engines.ts";
 import { METHODS } from "../../../src/estimate/index.ts";
 import { inputs, setInputs } from "./page-state.ts";
-import { methodOf, modeOf, withOption, type Inputs } from "./inputs.ts";
+import { ALIGNMENT_TASKS } from "../../../src/estimate/alignment/index.ts";
+import { alignmentOf, methodOf, modeOf, withOption, type Inputs } from "./inputs.ts";
 import { choiceText, estimateWords as t } from "./words.ts";
 
 interface Task {
@@ -26,6 +27,14 @@ const training = (): readonly Task[] =>
       withOption(withOption(without(entered, "engine"), "task", "train"), "method", id === METHODS[0]!.id ? null : id),
   }));
 
+const preferences = (): readonly Task[] =>
+  ALIGNMENT_TASKS.map((task) => ({
+    id: `align-${task}`,
+    text: choiceText("task", task),
+    isChosen: (entered) => alignmentOf(entered) === task,
+    choose: (entered) => withOption(without(entered, "engine"), "task", task),
+  }));
+
 const inference = (): readonly Task[] => [
   {
     id: "infer",
@@ -44,11 +53,15 @@ const inference = (): readonly Task[] => [
 
 export function TaskPanel() {
   return (
-    <section class="est-group" aria-labelledby="est-task">
-      <h2 id="est-task">{t("task_title")}</h2>
-      <Choices legend={t("task_infer")} tasks={inference()} />
-      <Choices legend={t("task_train")} tasks={training()} />
-    </section>
+    // what a pipeline does stands in its name
+    modeOf(inputs.value) === "pipeline" ? null : (
+      <section class="est-group" aria-labelledby="est-task">
+        <h2 id="est-task">{t("task_title")}</h2>
+        <Choices legend={t("task_infer")} tasks={inference()} />
+        <Choices legend={t("task_train")} tasks={training()} />
+        <Choices legend={t("task_align")} tasks={preferences()} />
+      </section>
+    )
   );
 }
 
