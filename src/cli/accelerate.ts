@@ -10,6 +10,7 @@ import type { Io } from "./io.ts";
 import { launcherWords, wholeNumber, type Launch, type LauncherTable } from "./launch.ts";
 import { launchedRun } from "./run.ts";
 import { processes } from "./torchrun.ts";
+import { readProblem } from "./machine-fault.ts";
 import { UsageError } from "./usage-error.ts";
 
 const words = (text: string): string[] => text.trim().split(/\s+/);
@@ -130,7 +131,7 @@ function configOf(named: string | undefined, io: Io): Config {
   try {
     text = readFileSync(path, "utf8");
   } catch (error) {
-    throw new UsageError("cannot_read", { path: named ?? path, reason: error instanceof Error ? error.message : "" });
+    throw readProblem(error, named ?? path);
   }
   return readConfig(text, named ?? path);
 }

@@ -122,6 +122,7 @@ export function layoutRequest(parsed: Parsed): LayoutRequest | null {
   if (told !== undefined)
     throw new UsageError("launch_contradiction", { a: `--${told}`, b: from === null ? "--from-command" : "--from" });
   const layout = valueOf(parsed, "layout") ?? "";
+  if (parsed.values.has("layout") && layout.trim() === "") throw new UsageError("layout_empty", {});
   const gpus = countOf(parsed, "gpus");
   if (from === null && fromCommand === null && gpus === null && layout === "")
     throw new UsageError("layout_option_needs", { name: `--${asked.name}`, needs: "--gpus N" });

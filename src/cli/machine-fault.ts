@@ -12,5 +12,8 @@ export function readProblem(error: unknown, typed: string): Error {
   const { code } = error as NodeJS.ErrnoException;
   if (isMachineCode(code)) return error;
   if (code === "ENOENT") return new UsageError("script_not_found", { path: typed });
-  return new UsageError("cannot_read", { path: typed, reason: error.message });
+  if (code === "EISDIR") return new UsageError("not_a_file", { path: typed });
+  // `EACCES: permission denied, open '/a/b'`: what was refused, without what the reader knows
+  const [, reason = error.message] = /^[A-Z]+: ([^,]+),/.exec(error.message) ?? [];
+  return new UsageError("cannot_read", { path: typed, reason });
 }

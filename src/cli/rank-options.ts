@@ -16,6 +16,9 @@ export interface RankSettings {
   readonly ranks: readonly number[] | "auto";
 }
 
+/** As many GPUs as no machine room has; what is above is a slip. */
+const MOST_RANKS = 65_536;
+
 function count(typed: string | undefined, name: string): number {
   if (typed === undefined) return 1;
   const value = Number(typed);
@@ -32,6 +35,10 @@ export function rankSettings(parsed: Parsed): RankSettings | null {
   }
   const localWorldSize = count(typed, "--nproc-per-node");
   const worldSize = localWorldSize * count(nodes, "--nnodes");
+  if (worldSize > MOST_RANKS) {
+    const name = nodes === undefined ? "--nproc-per-node" : "--nproc-per-node x --nnodes";
+    throw new UsageError("too_large", { name, value: worldSize, most: MOST_RANKS });
+  }
   return { localWorldSize, worldSize, ranks: chosen(which ?? "auto", worldSize) };
 }
 

@@ -107,7 +107,7 @@ export function handedFile(typed: string, io: Io): Handed {
   if (typed === "-") return { name: STDIN_NAME, bytes: io.readStdinBytes() };
   const path = resolve(io.cwd, typed);
   const stats = statSync(path, { throwIfNoEntry: false });
-  if (stats === undefined) throw new UsageError("cannot_read", { path: typed, reason: "ENOENT" });
+  if (stats === undefined) throw new UsageError("script_not_found", { path: typed });
   if (!stats.isFile()) throw new UsageError("not_a_file", { path: typed });
   return { name: typed, path };
 }

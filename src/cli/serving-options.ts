@@ -1,9 +1,12 @@
 /** Options of `estimate` for serving engines and for weights alone. */
 
+import { table } from "../base/table.ts";
 import { ENGINES, type ServingOptions } from "../serving/engines.ts";
 import { CAPACITIES, findCapacity, type Capacity } from "../gpus/capacity.ts";
 import { valueOf, type OptionSpec, type Parsed } from "./command.ts";
 import { unknownCard } from "./unknown-card.ts";
+import { findEngine } from "../serving/engines.ts";
+import { OF_INFERENCE, OF_TRAINING } from "./estimate-options.ts";
 import { UsageError } from "./usage-error.ts";
 import { wholeNumber } from "./whole-number.ts";
 
@@ -33,6 +36,29 @@ const OF_ENGINES = SERVING_OPTIONS.map(({ name }) => name).filter(
   (name) => !["engine", "weights-only", "quant"].includes(name),
 );
 
+/** Which engines read an option; what is not here, all do. */
+const READ_BY = table<readonly string[]>({
+  "engine-version": ["vllm"],
+  tp: ["vllm", "sglang", "tensorrt-llm"],
+  pp: ["vllm", "sglang", "tensorrt-llm"],
+  "memory-fraction": ["vllm", "sglang", "tensorrt-llm"],
+  "max-seqs": ["vllm", "llama.cpp", "ollama"],
+  "batched-tokens": ["vllm", "tensorrt-llm", "llama.cpp", "ollama"],
+  "gpu-layers": ["llama.cpp", "ollama"],
+  "no-flash": ["llama.cpp", "ollama"],
+  eager: ["vllm"],
+});
+export const isReadBy = (engine: string, option: string): boolean => READ_BY[option]?.includes(engine) ?? true;
+
+/** An option that was given and that the engine does not read; undefined: it reads all of them. */
+function unreadBy(engine: string, parsed: Parsed): string | undefined {
+  const found = findEngine(engine);
+  if (!found.ok) return undefined;
+  const { id } = found.value;
+  const simulated = [...OF_TRAINING, ...OF_INFERENCE, "batch", "attention"];
+  return [...parsed.values.keys(), ...parsed.flags].find((name) => simulated.includes(name) || !isReadBy(id, name));
+}
+
 export interface ServingRequest {
   readonly engine: string | null;
   readonly weightsOnly: boolean;
@@ -61,6 +87,8 @@ export function servingRequest(parsed: Parsed): ServingRequest | null {
   }
   const unread = SIMULATED_ONLY.find((name) => parsed.values.has(name) || parsed.flags.has(name));
   if (unread !== undefined) throw new UsageError("option_not_computed", { name: `--${unread}` });
+  const foreign = engine === null ? undefined : unreadBy(engine, parsed);
+  if (foreign !== undefined) throw new UsageError("option_not_of_engine", { name: `--${foreign}`, engine: engine! });
   const fit = parsed.flags.has("fit");
   if (fit && engine === null) throw new UsageError("option_not_computed", { name: "--fit" });
   if (fit && valueOf(parsed, "gpu") === "all") throw new UsageError("one_gpu_needed");

@@ -48,6 +48,7 @@ export const enLayout = {
     "a global batch of {value} is no multiple of micro-batch × data-parallel ranks = {divisor}",
   layout_too_few_layers: "{layers} layers cannot fill {chunks} pipeline stages",
   layout_needs: "{option} needs {needs}",
+  layout_empty: "--layout names how many ranks do what, such as tp=2,pp=4",
   layout_bad_number: "{name} = {value} is not a whole number above 0",
   layout_option_needs: "{name} needs {needs}",
   launch_not_understood: "'{what}' is no training command that is understood here",

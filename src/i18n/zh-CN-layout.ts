@@ -44,6 +44,7 @@ export const zhCNLayout = {
   layout_batch_not_divisible: "全局批 {value} 不是 微批 × 数据并行数 = {divisor} 的倍数",
   layout_too_few_layers: "{layers} 层不够 {chunks} 个流水线 stage",
   layout_needs: "{option} 需要 {needs}",
+  layout_empty: "--layout 要说明多少个 rank 做什么，例如 tp=2,pp=4",
   layout_bad_number: "{name} = {value} 不是大于 0 的整数",
   layout_option_needs: "{name} 需要 {needs}",
   launch_not_understood: "“{what}”不是这里能读懂的训练命令",

@@ -3,12 +3,11 @@
  * what the command asks, and its address, its command line and its numbers cannot drift apart.
  */
 
-import { table } from "../../../src/base/table.ts";
 import type { OptionSpec, Parsed } from "../../../src/cli/command.ts";
 import { ESTIMATE_OPTIONS, estimateSettings, OF_INFERENCE, OF_TRAINING } from "../../../src/cli/estimate-options.ts";
 import { ALIGNMENT_OPTIONS, NOT_OF_ALIGNMENT, OF_GENERATING } from "../../../src/cli/alignment-options.ts";
 import { PIPELINE_OPTIONS } from "../../../src/cli/pipeline-options.ts";
-import { SERVING_OPTIONS } from "../../../src/cli/serving-options.ts";
+import { isReadBy, SERVING_OPTIONS } from "../../../src/cli/serving-options.ts";
 import { ALIGNMENT_TASKS, TASKS } from "../../../src/estimate/alignment/index.ts";
 import { METHODS, row, settledRecipe, type Recipe } from "../../../src/estimate/index.ts";
 import type { ModelConfig } from "../../../src/formats/model-config.ts";
@@ -46,19 +45,6 @@ export function modeOf(inputs: Inputs): Mode {
 
 export const TASK_OPTIONS: readonly string[] = ["batch", "attention", "torch"];
 const ADAPTER_OPTIONS = /^lora-/;
-/** Which engines read an option; what is not here, all do. */
-const READ_BY = table<readonly string[]>({
-  "engine-version": ["vllm"],
-  tp: ["vllm", "sglang", "tensorrt-llm"],
-  pp: ["vllm", "sglang", "tensorrt-llm"],
-  "memory-fraction": ["vllm", "sglang", "tensorrt-llm"],
-  "max-seqs": ["vllm", "llama.cpp", "ollama"],
-  "batched-tokens": ["vllm", "tensorrt-llm", "llama.cpp", "ollama"],
-  "gpu-layers": ["llama.cpp", "ollama"],
-  "no-flash": ["llama.cpp", "ollama"],
-  eager: ["vllm"],
-});
-
 const SPECS = new Map(
   [...ESTIMATE_OPTIONS, ...SERVING_OPTIONS, ...ALIGNMENT_OPTIONS, ...PIPELINE_OPTIONS].map(
     (spec) => [spec.name, spec] as const,
@@ -80,9 +66,7 @@ export function askedOptions(inputs: Inputs): readonly string[] {
   const mode = modeOf(inputs);
   if (mode === "serve") {
     const engine = inputs.chosen["engine"]!;
-    return SERVING_OPTIONS.map(({ name }) => name).filter(
-      (name) => name !== "weights-only" && (READ_BY[name]?.includes(engine) ?? true),
-    );
+    return SERVING_OPTIONS.map(({ name }) => name).filter((name) => name !== "weights-only" && isReadBy(engine, name));
   }
   if (mode === "pipeline") {
     const isFilm = pipelineOf(inputs)!.frames > 1;

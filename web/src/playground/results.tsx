@@ -10,10 +10,9 @@ import { PageBlocks, PageSegments, PageTimeline, usePageChart } from "../explain
 import { Composition } from "../explain/composition.tsx";
 import { Findings } from "../explain/findings.tsx";
 import { FormulaPanel } from "../explain/formulas.tsx";
-import { Graph } from "../explain/graph.tsx";
+import { Graph, SaveAs } from "../explain/later.tsx";
 import { Held } from "../explain/held.tsx";
 import { LineRows } from "../explain/line-rows.tsx";
-import { SaveAs } from "../explain/save-as.tsx";
 import { Saved } from "../explain/saved.tsx";
 import { Tabs, type Tab } from "../explain/tabs.tsx";
 import { HelpLine, type Trying } from "../explain/trials.tsx";

@@ -10,7 +10,7 @@ import { PageBlocks, PageSegments, PageTimeline, usePageChart } from "../explain
 import { Composition } from "../explain/composition.tsx";
 import { Findings } from "../explain/findings.tsx";
 import { LineRows } from "../explain/line-rows.tsx";
-import { SaveAs } from "../explain/save-as.tsx";
+import { SaveAs } from "../explain/later.tsx";
 import { Saved } from "../explain/saved.tsx";
 import { Tabs, type Tab } from "../explain/tabs.tsx";
 import { locale } from "../state/settings.ts";
