@@ -111,7 +111,7 @@ function Phases({ made: { phases, worst, gpu } }: { readonly made: AlignmentEsti
   return (
     <section class="card" aria-labelledby="est-phases">
       <h2 id="est-phases">{t("align_phases")}</h2>
-      <div class="scroll" tabIndex={0} role="region" aria-labelledby="est-phases">
+      <div class="scroll" tabIndex={0} role="group" aria-labelledby="est-phases">
         <table class="plain">
           <thead>
             <tr>

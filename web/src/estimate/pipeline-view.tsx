@@ -198,7 +198,7 @@ function Parts({ made }: { readonly made: PipelineEstimate }) {
   return (
     <section class="card" aria-labelledby="est-parts">
       <h2 id="est-parts">{t("pipeline_parts")}</h2>
-      <div class="scroll" tabIndex={0} role="region" aria-labelledby="est-parts">
+      <div class="scroll" tabIndex={0} role="group" aria-labelledby="est-parts">
         <table class="plain">
           <thead>
             <tr>

@@ -304,7 +304,7 @@ function ServedWhere({ about }: { readonly about: PageModel }) {
               count: rows.length,
             })}
       </p>
-      <div class="scroll est-where-list" tabIndex={0} role="region" aria-labelledby="est-where">
+      <div class="scroll est-where-list" tabIndex={0} role="group" aria-labelledby="est-where">
         <table class="plain">
           <thead>
             <tr>

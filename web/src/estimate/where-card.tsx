@@ -69,7 +69,7 @@ export function WhereCard() {
             })}
       </p>
       {!exact && <p class="soft">{t("where_about")}</p>}
-      <div class="scroll est-where-list" tabIndex={0} role="region" aria-labelledby="est-where">
+      <div class="scroll est-where-list" tabIndex={0} role="group" aria-labelledby="est-where">
         <table class="plain">
           <thead>
             <tr>
