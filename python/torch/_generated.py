@@ -82,6 +82,8 @@ def _bad_argument(name, arguments, values, error, before):
             raise TypeError(f"{name}(): argument 'dtype' must be torch.dtype, not {type(value).__name__}") from None
         elif code == "I" and value is not None and not _are_ints(value):
             wanted = "tuple of ints"
+        elif code == "z" and value is not None and not isinstance(value, str) and not hasattr(value, "name"):
+            wanted = "str"
         if wanted:
             position = next(i for i, (a, _) in enumerate(arguments) if a == argument) + 1 - before
             shown = "input" if argument == "self" else argument

@@ -141,7 +141,7 @@ def source_of(index: int, op: dict[str, Any], flavour: str) -> str:
         "        return None",
         "    if type(r) is str:",
         *([f"        {' = '.join(names)} = None"] if names else []),
-        "        _fail(r)",
+        f"        _fail(r, {int(flavour == 'method')})",
         "    return r",
         f"{itself} = {name}" if itself != name else "",
         "",

@@ -52,10 +52,19 @@ def keep(error: Any) -> str:
     return "!" + type(error).__name__
 
 
-def fail(text: str) -> NoReturn:
-    """Raises what the engine reports: "!Class\\nmessage"."""
+def _argument(text, method):
+    """What python_arg_parser.cpp says of an argument of another type."""
+    function, argument, *positions, wanted, given = text.split(" ")
+    position = positions[method] and f" (position {positions[method]})"
+    return f"{function}(): argument '{argument}'{position} must be {wanted}, not {given}"
+
+
+def fail(text: str, method: int = 0) -> NoReturn:
+    """Raises what the engine reports: "!Class\\nmessage"; of a wrong argument its position depends on who was called."""
     global _python_error
     kind, _, message = text[1:].partition("\n")
+    if kind == "Argument":
+        raise TypeError(_argument(message, method))
     if kind == "PythonCallbackError" and _python_error is not None:
         error, _python_error = _python_error, None
         try:

@@ -3,7 +3,7 @@
 import { findOp, type CompiledOp } from "../ops/registry.ts";
 import { Tensor } from "../tensor/tensor.ts";
 import { errorText, type BridgeFunction, type BridgeState } from "./bridge.ts";
-import { ArgumentReader, codesOf } from "./codec.ts";
+import { ArgumentReader, ArgumentTypeError, argumentText, codesOf } from "./codec.ts";
 import type { Handles } from "./handles.ts";
 
 /** What crosses for one result. */
@@ -25,6 +25,7 @@ export function callFunctions(
     op: (id: number, frame: number, ...flat: unknown[]): unknown => {
       const mark = pool.size;
       place.frame = frame;
+      let read = 0;
       try {
         let op = ops[id];
         if (!op) {
@@ -35,7 +36,7 @@ export function callFunctions(
         const reader = new ArgumentReader(flat, 0, find);
         const letters = codes[id]!;
         const args: unknown[] = new Array(letters.length);
-        for (let i = 0; i < letters.length; i++) args[i] = reader.read(letters[i]!);
+        for (; read < letters.length; read++) args[read] = reader.read(letters[read]!);
         const result = session.call(op.name, args);
         const encoded = result instanceof Tensor ? handles.expose(result) : encode(handles, result);
         pool.release(mark);
@@ -43,6 +44,7 @@ export function callFunctions(
       } catch (error) {
         pool.release(mark);
         session.pendingOut = null;
+        if (error instanceof ArgumentTypeError) return argumentText(ops[id]!, read, error);
         return errorText(error);
       }
     },

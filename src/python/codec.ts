@@ -15,6 +15,25 @@ export type Flat = readonly unknown[];
 /** The codes of an op's arguments, one letter each. */
 export const codesOf = (op: CompiledOp): string => op.args.map((a) => typeCodes[a.type]).join("");
 
+/** An argument of another type than its operator takes. */
+export class ArgumentTypeError extends Error {
+  readonly given: string;
+
+  constructor(given: unknown) {
+    super("an argument of another type");
+    this.given = typeof given === "string" ? "str" : typeof given === "number" ? "float" : typeof given;
+  }
+}
+
+/** What Python needs to say which argument it was: see `_raising.py`. A method's positions leave out `self`. */
+export function argumentText(op: CompiledOp, index: number, { given }: ArgumentTypeError): string {
+  const argument = op.args[index]!;
+  const self = op.args.findIndex((a) => a.name === "self");
+  const position = argument.keywordOnly ? "" : index + 1;
+  const inMethod = argument.keywordOnly ? "" : index + (self >= 0 && self < index ? 0 : 1);
+  return `!Argument\n${[op.plainName, argument.name, position, inMethod, argument.type.replace("?", ""), given].join(" ")}`;
+}
+
 const scalarKinds = ["tensor", "int", "float", "bool", "complex"] as const;
 
 /** Reads one call's arguments; `find` turns a handle into its tensor. */
@@ -84,10 +103,16 @@ export class ArgumentReader {
       case "I":
       case "F":
         return this.list(() => this.number());
+      case "z":
+      case "D":
+        return this.flat[this.at++] ?? null;
       default: {
         const value = this.flat[this.at++];
         if (value === undefined || value === null) return null;
-        return typeof value === "bigint" ? Number(value) : value;
+        if (typeof value === "bigint") return Number(value);
+        if (typeof value === "string" || (code === "i" && typeof value === "number" && !Number.isInteger(value)))
+          throw new ArgumentTypeError(value);
+        return value;
       }
     }
   }
