@@ -163,7 +163,7 @@ class Finder:
             or only_asked()
         ):
             return None
-        line = _wanted()
+        line = wanted()
         if line is None:
             return None
         missing[fullname] = line
@@ -181,7 +181,7 @@ class Finder:
             note("import_deferred", "library", module.__name__)
 
 
-def _wanted():
+def wanted() -> str | None:
     """The line whose import it is, as text; None where somebody on the way catches that the package is missing."""
     from vramscope_data.handlers import expects_no_name
 

@@ -28,7 +28,7 @@ numpy.dtypes numpy.exceptions numpy.version numpy.testing numpy.ctypeslib numpy.
 numpy.core numpy._core numpy.lib numpy.ma PIL cv2 scipy librosa absl distutils pkg_resources tiktoken sentencepiece triton torch_einops_utils einx lion_pytorch
 torchsummary torchao six fire gymnasium gym blobfile mpi4py requests datasets vramscope_hub vramscope_ranks filelock easydict
 adam_atan2_pytorch fairscale tensorboard lightning_utilities lightning pytorch_lightning lightning_fabric torchmetrics yaml omegaconf hydra
-pandas pyarrow h5py sklearn spacy tyro jsonargparse evaluate unidecode torchtext flash_attn xformers deepspeed torch.distributed.tensor torch.distributed.algorithms
+pandas pyarrow h5py sklearn spacy tyro jsonargparse evaluate unidecode torchtext tensorflow flash_attn xformers deepspeed torch.distributed.tensor torch.distributed.algorithms
 torch.distributed.optim torch.distributed.nn torch.distributed._composable torch.distributed._state_dict_utils
 torch.distributed.elastic accelerate torch.func torch.fx torchvision bitsandbytes peft
 torch.distributed.pipelining torch.distributed.fsdp torch.distributed.checkpoint torch.distributed._tensor
@@ -153,6 +153,9 @@ QUIET = frozenset(
     "accelerate peft torchao pandas pyarrow h5py jsonargparse sklearn spacy torchmetrics lightning pytorch_lightning lightning_fabric omegaconf hydra cv2 scipy librosa absl".split()
 )
 
+# Packages of which ours has a small part: where somebody can do without, they are not there.
+IN_PART = frozenset(("tensorflow",))
+
 
 class Finder:
     """Finds shelved modules after whatever lies on sys.path, so that a person's own package of the name wins."""
@@ -172,6 +175,8 @@ class Finder:
         if fullname not in COMPILED and not parent and vramscope_project.has_package(fullname):
             return None
         if fullname in QUIET and vramscope_absent.only_asked():
+            return None
+        if fullname in IN_PART and (vramscope_absent.only_asked() or not _is_wanted()):
             return None
         spec = importlib.machinery.ModuleSpec(fullname, Finder, is_package=found[0])
         spec.origin = f"{ROOT}/{fullname.replace('.', '/')}" + ("/__init__.py" if found[0] else ".py")
@@ -228,6 +233,13 @@ class First:
         if fullname in QUIET and vramscope_absent.only_asked():
             return None
         return Finder.find_spec(fullname, path)
+
+
+def _is_wanted():
+    """Whether an import ends the program where the package is not there."""
+    import vramscope_deferred
+
+    return vramscope_deferred.wanted() is not None
 
 
 def _is_below(name, tops):

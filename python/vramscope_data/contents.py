@@ -13,7 +13,7 @@ import zipfile
 import zlib
 from typing import TYPE_CHECKING
 
-from . import published, readers
+from . import published, published_gpt2, readers
 from .specs import Spec
 
 if TYPE_CHECKING:
@@ -252,6 +252,9 @@ def of(path: str, spec: Any) -> Any:
         return _tensor(None)
     if name == published.NAME:
         return published.settings(path)
+    known = published_gpt2.of(path)
+    if known is not None:
+        return known
     if ending not in _MAKERS or any(word in name for word in _SETTINGS):
         return None
     return _MAKERS[ending](None)
