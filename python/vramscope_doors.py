@@ -56,7 +56,10 @@ def _let_go(holder):
     """Takes foreign objects out of what holds them."""
     if isinstance(holder, dict):
         for key in [key for key, value in dict.items(holder) if _is_foreign(value) or _is_foreign(key)]:
-            dict.__delitem__(holder, key)
+            if _is_a_mark(holder, key):
+                dict.__setitem__(holder, key, _NOBODYS)
+            else:
+                dict.__delitem__(holder, key)
     elif isinstance(holder, list):
         list.__setitem__(holder, slice(None), [value for value in list.__iter__(holder) if not _is_foreign(value)])
     elif isinstance(holder, set):
@@ -64,6 +67,15 @@ def _let_go(holder):
             set.discard(holder, value)
     elif _holds_foreign(holder):
         del holder.cell_contents
+
+
+# Stands where a module compares with an object of JavaScript's, as json does with null: the name stays, and nothing is it.
+_NOBODYS = object()
+
+
+def _is_a_mark(holder, key):
+    """Whether a name of a module is a foreign object that does nothing."""
+    return dict.__contains__(holder, "__spec__") and isinstance(key, str) and not callable(dict.get(holder, key))
 
 
 def _find():

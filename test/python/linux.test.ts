@@ -20,6 +20,21 @@ async function printed(source: string, more: Partial<Parameters<typeof run>[0]> 
 }
 
 describe("the machine", () => {
+  it("writes JSON part by part, as text and to files", async () => {
+    const program = `
+import io, json
+file = io.StringIO()
+json.dump([{"a": [1, None, 2.5], "b": {"c": []}}], file, indent=1)
+print(json.loads(file.getvalue()), "".join(json.JSONEncoder().iterencode({"a": [{}]})))
+try: json.dump([object], file)
+except TypeError as error: print(error)
+`;
+    expect(await printed(program)).toEqual([
+      `[{'a': [1, None, 2.5], 'b': {'c': []}}] {"a": [{}]}`,
+      "Object of type type is not JSON serializable",
+    ]);
+  });
+
   it("is a Linux host whose threads, pools and loops run in turn", async () => {
     const program = `
 import asyncio, concurrent.futures as cf, multiprocessing, os, platform, queue, socket, sys, threading
