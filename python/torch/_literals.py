@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from . import _C, _defaults
@@ -31,6 +32,25 @@ def _shape_of(data):
             break
         data = data[0]
     return shape
+
+
+_PLAIN = frozenset((int, float, bool))
+_NESTED = ({list}, {tuple})
+
+
+def _plain(data):
+    """(shape, leaves, types of leaves) of lists of one length that hold plain numbers; None for all else, and for what is to be refused."""
+    if type(data) not in (list, tuple) or not data:
+        return None
+    shape, leaves, kinds = [len(data)], data, set(map(type, data))
+    while kinds in _NESTED:
+        lengths = set(map(len, leaves))
+        leaves = list(chain.from_iterable(leaves))
+        if len(lengths) != 1 or not leaves:
+            return None
+        shape.append(lengths.pop())
+        kinds = set(map(type, leaves))
+    return (shape, leaves, kinds) if kinds <= _PLAIN else None
 
 
 def _check_lengths(data, shape, dim):
@@ -68,6 +88,23 @@ def _leaves(data):
         yield data
 
 
+def _read(data):
+    """(shape, leaves) of anything that a tensor can be made from; what cannot is refused as PyTorch does."""
+    shape = _shape_of(data)
+    leaves = list(_leaves(data))
+    for x in leaves:
+        if isinstance(x, (str, bytes)):
+            raise (TypeError if not shape else ValueError)(
+                f"new(): invalid data type '{type(x).__name__}'"
+                if not shape
+                else f"too many dimensions '{type(x).__name__}'"
+            )
+        if not isinstance(x, (int, float, complex)) and not hasattr(x, "__float__") and not hasattr(x, "__index__"):
+            raise RuntimeError(f"Could not infer dtype of {type(x).__name__}")
+    _check_lengths(data, shape, 0)
+    return shape, leaves
+
+
 def tensor(
     data: Any,
     *,
@@ -85,23 +122,16 @@ def tensor(
         return needing_gradient(t, requires_grad)
     if isinstance(data, range):
         data = list(data)
-    shape = _shape_of(data)
-    leaves = list(_leaves(data))
-    for x in leaves:
-        if isinstance(x, (str, bytes)):
-            raise (TypeError if not shape else ValueError)(
-                f"new(): invalid data type '{type(x).__name__}'"
-                if not shape
-                else f"too many dimensions '{type(x).__name__}'"
-            )
-        if not isinstance(x, (int, float, complex)) and not hasattr(x, "__float__") and not hasattr(x, "__index__"):
-            raise RuntimeError(f"Could not infer dtype of {type(x).__name__}")
-    _check_lengths(data, shape, 0)
+    plain = _plain(data)
+    if plain is not None:
+        shape, leaves, kinds = plain
+    else:
+        shape, leaves = _read(data)
+        kinds = {type(x) for x in leaves}
     n = 1
     for s in shape:
         n *= s
     if dtype is None:
-        kinds = {type(x) for x in leaves}
         if any(issubclass(k, complex) for k in kinds):
             dtype = DTYPES["complex64"]
         elif not leaves or any(issubclass(k, float) for k in kinds):
@@ -110,7 +140,7 @@ def tensor(
             dtype = DTYPES["bool"]
         else:
             dtype = DTYPES["int64"]
-        holder = _first_tensor(data)
+        holder = _first_tensor(data) if plain is None else None
         if holder is not None:
             dtype = holder.dtype
     dtype, device = place_of(dtype, device)
