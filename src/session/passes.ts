@@ -45,6 +45,8 @@ const MOST_CLIMBING_EVENTS = 2_000_000;
 /** A loop that only ever computes gradients may be waiting for a step of the optimizer: it runs on for so many passes. */
 const LONGEST_ACCUMULATION = 64;
 const FEWEST_PASSES = 8;
+/** Loops that were left before are left after a multiple of so many at most, whoever else runs them. */
+const AGAIN_AT = 2;
 
 interface Running {
   readonly id: number;
@@ -84,6 +86,7 @@ interface Known {
   /** What passes asked for where all of them ran. */
   readonly whole: Set<number>;
   wasLong: boolean;
+  wasLeft: boolean;
 }
 
 export class PassWatch {
@@ -95,7 +98,7 @@ export class PassWatch {
   private folded = 0;
   private ids = 0;
 
-  /** @param leaveAt loops whose passes repeat are left after a multiple of so many */
+  /** @param leaveAt loops whose passes repeat are left after a multiple of so many, the first time */
   constructor(session: Session, policy: PassPolicy, leaveAt = 1) {
     this.session = session;
     this.policy = policy;
@@ -155,7 +158,7 @@ export class PassWatch {
     this.endPass(running);
     const answer = this.policy === "auto" ? this.judge(running) : this.counted(running);
     const parent = this.stack.at(-2);
-    if (answer !== GO_ON) running.wasLeft = true;
+    if (answer !== GO_ON) running.wasLeft = this.knownOf(running.loop).wasLeft = true;
     if (answer !== GO_ON && parent !== undefined) parent.hasLeft = true;
     return answer;
   }
@@ -204,8 +207,9 @@ export class PassWatch {
 
   private judge(running: Running): number {
     const { trace } = this.session;
-    if (trace.eventCount < FREE_EVENTS || (running.hashes.length + 1) % this.leaveAt !== 0) return GO_ON;
     const known = this.knownOf(running.loop);
+    const leaveAt = known.wasLeft ? Math.min(AGAIN_AT, this.leaveAt) : this.leaveAt;
+    if (trace.eventCount < FREE_EVENTS || (running.hashes.length + 1) % leaveAt !== 0) return GO_ON;
     const own = trace.eventCount - running.firstEvent;
     const fills = running.collects && this.session.optimizerSteps === running.optimizerSteps;
     const period = this.period(running, known);
@@ -266,8 +270,10 @@ export class PassWatch {
 
   private knownOf(loop: number): Known {
     let known = this.known.get(loop);
-    if (known === undefined)
-      this.known.set(loop, (known = { settled: new Set(), asks: new Set(), whole: new Set(), wasLong: false }));
+    if (known === undefined) {
+      known = { settled: new Set(), asks: new Set(), whole: new Set(), wasLong: false, wasLeft: false };
+      this.known.set(loop, known);
+    }
     return known;
   }
 
