@@ -90,6 +90,14 @@ const CAUSES = {
     "reads environment variables that only SageMaker sets",
     READ,
   ],
+  "program pytorch/examples distributed/FSDP/T5_training.py": [
+    "imports a name that the installed release of transformers does not have",
+    "the real transformers 5.12.1 raises the same error for that import",
+  ],
+  "program state-spaces/mamba benchmarks/benchmark_generation_mamba_simple.py": [
+    "asks for a kernel that its setup.py builds only where MAMBA_KEEP_CUDA_BUILD is set",
+    READ,
+  ],
   "program wdndev/tiny-llm-zh train/ptm_train.py": [
     "imports a name that the installed release of transformers does not have",
     READ,
