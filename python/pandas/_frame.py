@@ -21,7 +21,7 @@ class DataFrame:
     def __init__(
         self, data: Any = None, index: int | None = None, columns: Sequence[str] | None = None, dtype: Any = None
     ) -> None:
-        self.__dict__["_columns"] = _columns_of(data, columns)
+        self.__dict__["_columns"] = _columns_of(data, columns, index)
         count = len(next(iter(self._columns.values()), ()))
         for name, values in self._columns.items():
             if len(values) != count:
@@ -103,7 +103,10 @@ class DataFrame:
             return DataFrame({name: self._columns[name] for name in key}, self.index)
         if key not in self._columns:
             raise KeyError(key)
-        return Series(self._columns[key], self.index, key)
+        column = Series((), (), key)
+        # what is put into a column is in its table, as before pandas 3
+        column.values_list, column.index = self._columns[key], self.index
+        return column
 
     def __setitem__(self, key: Any, value: Any) -> None:
         names = key if isinstance(key, list) else [key]
@@ -353,9 +356,9 @@ def _is_nan(value):
     return value is None or value != value
 
 
-def _columns_of(data, columns):
+def _columns_of(data, columns, index):
     if data is None:
-        return {name: [] for name in columns or ()}
+        return {name: [math.nan] * len(index or ()) for name in columns or ()}
     if isinstance(data, DataFrame):
         return {n: list(v) for n, v in data._columns.items() if columns is None or n in columns}
     if isinstance(data, dict):

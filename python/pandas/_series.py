@@ -90,6 +90,17 @@ class Series:
             return self._kept([self.index.index(k) for k in key])
         return self.values_list[self.index.index(key)]
 
+    def __setitem__(self, key: Any, value: Any) -> None:
+        if isinstance(key, Series):
+            places = [i for i, wanted in enumerate(key) if wanted]
+        elif isinstance(key, slice):
+            places = range(len(self))[key]
+        else:
+            places = [self.index.index(k) for k in (key if isinstance(key, list) else [key])]
+        many = hasattr(value, "__iter__") and not isinstance(value, str)
+        for i, one in zip(places, value if many else [value] * len(places)):
+            self.values_list[i] = one
+
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_") or name not in self.__dict__.get("index", ()):
             return _missing("Series")(name)
@@ -112,6 +123,9 @@ class Series:
 
     def to_dict(self) -> dict:
         return dict(zip(self.index, self.values_list))
+
+    def keys(self) -> Index:
+        return self.index
 
     def items(self) -> Any:
         return zip(self.index, self.values_list)

@@ -7,7 +7,6 @@ import os
 from typing import TYPE_CHECKING
 
 from torch._stand_ins import lacks, note
-from vramscope_data import is_placeholder, published_gpt2
 
 if TYPE_CHECKING:
     import numpy
@@ -66,6 +65,8 @@ _known = {}
 
 def _shapes(path):
     """The variables of a checkpoint, by the settings beside it; a file that somebody really has is not read."""
+    from vramscope_data import is_placeholder, published_gpt2
+
     folder = path if os.path.isdir(path) else os.path.dirname(path)
     if folder not in _known:
         index = os.path.join(folder, f"{published_gpt2.CHECKPOINT}.index")

@@ -5,8 +5,10 @@ Reading it anywhere else says so: numbers that count (`epoch`, `step`, `best_los
 
 from __future__ import annotations
 
+import opcode
 import os
 import re
+import sys
 import weakref
 from typing import TYPE_CHECKING
 
@@ -48,6 +50,9 @@ class Checkpoint(dict):
             )
         if _COUNTS.search(key):
             return 0
+        return self._entry(key)
+
+    def _entry(self, key):
         if key not in self._entries:
             self._entries[key] = Checkpoint(f"{self.name}[{key!r}]", self.device)
         return self._entries[key]
@@ -70,6 +75,10 @@ class Checkpoint(dict):
         return super().keys()
 
     def __iter__(self) -> Iterator:
+        count = _names_wanted(sys._getframe(1))
+        if count:
+            # a tuple of things that were saved together
+            return iter([self._entry(place) for place in range(count)])
         _walked.append(weakref.ref(self))
         return super().__iter__()
 
@@ -100,6 +109,15 @@ class Checkpoint(dict):
         _C._js.assume("checkpoint_of_model", _C.here(), "file", f"{self.name} ({len(made)} tensors)")
         self._tensors = made
         return made
+
+
+_UNPACK = opcode.opmap["UNPACK_SEQUENCE"]
+
+
+def _names_wanted(frame):
+    """Into how many names the running instruction puts what it is given; 0 where it does something else."""
+    code, at = frame.f_code.co_code, frame.f_lasti
+    return code[at + 1] if 0 <= at < len(code) and code[at] == _UNPACK else 0
 
 
 def of(state_dict: dict) -> Any:

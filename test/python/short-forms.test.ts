@@ -248,6 +248,20 @@ print(d.head(1).to_csv(index=False).strip())
     expect(error).toBeNull();
     expect(lines).toEqual(["(4, 2) 2.5 2 [0, 1, 1, 0]", "6 a 3 17", "3 1", "name,n", "a,1"]);
   });
+
+  it("hold what is put into one of their columns, as before pandas 3", async () => {
+    const { lines, error } = await ran(`
+import pandas as pd
+d = pd.DataFrame(index=["loss", "accuracy"], columns=["total", "counts"])
+print(d.shape, d.total["loss"] != d.total["loss"])
+for column in d.columns: d[column] = 0
+d.total["loss"] += 2.5
+d["counts"][["loss", "accuracy"]] = [3, 4]
+print(dict(d.total), d.loc["accuracy", "counts"])
+`);
+    expect(error).toBeNull();
+    expect(lines).toEqual(["(2, 2) True", "{'loss': 2.5, 'accuracy': 0} 4"]);
+  });
 });
 
 describe("fairscale", () => {

@@ -44,42 +44,6 @@ describe("data that nobody has", () => {
     expect(codes(result)).toEqual(expect.arrayContaining(["placeholder_file", "checkpoint_of_model"]));
   });
 
-  it("reads a published checkpoint of TensorFlow by the settings beside it, where the program cannot do without", async () => {
-    const result = await run({
-      script: "p.py",
-      source: `
-import importlib.util, json, os, requests
-print(importlib.util.find_spec("tensorflow"))
-try: import tensorflow
-except ImportError: print("without")
-import tensorflow as tf
-os.makedirs("gpt2/124M")
-for name in ("checkpoint", "hparams.json", "model.ckpt.index"):
-    with open(f"gpt2/124M/{name}", "wb") as file:
-        for part in requests.get(f"https://host/gpt-2/models/124M/{name}").iter_content(1024): file.write(part)
-path = tf.train.latest_checkpoint("gpt2/124M")
-shapes = dict(tf.train.list_variables(path))
-print(path, json.load(open("gpt2/124M/hparams.json"))["n_head"], len(shapes))
-array = tf.train.load_variable(path, "model/h11/mlp/c_fc/w")
-print(array.shape, array.dtype, sum(map(lambda s: eval("*".join(map(str, s))), shapes.values())))
-try: tf.constant
-except AttributeError as error: print(error)
-`,
-    });
-    // openai/gpt-2: the checkpoint of 124M has 148 variables with 124,439,808 numbers
-    expect([result.errorText, result.stdout.trim().split("\n")]).toEqual([
-      null,
-      [
-        "None",
-        "without",
-        "gpt2/124M/model.ckpt 12 148",
-        "(1, 768, 3072) float32 124439808",
-        "vramscope's stand-in for tensorflow does not have 'constant'",
-      ],
-    ]);
-    expect(codes(result)).toEqual(expect.arrayContaining(["placeholder_file", "placeholder_download"]));
-  });
-
   it("answers addresses of files with placeholders and connects to nothing else", async () => {
     const result = await run({
       script: "p.py",
