@@ -49,7 +49,7 @@ class FlagValues:
 
     def __call__(self, argv: Any, known_only: bool = False) -> Any:
         """Reads a command line; what is no flag comes back."""
-        rest, words = [argv[0]], list(argv[1:])
+        rest, words = [argv[0]], _with_files(list(argv[1:]))
         while words:
             word = words.pop(0)
             if word == "--":
@@ -72,6 +72,27 @@ class FlagValues:
             flag.set(text)
         self.mark_as_parsed()
         return rest
+
+
+def _with_files(words):
+    """The words, with the lines of a file where `--flagfile` names one."""
+    found = []
+    while words:
+        word = words.pop(0)
+        name, given, path = word.lstrip("-").partition("=")
+        if word == "--" or not word.startswith("-") or name != "flagfile":
+            found.append(word)
+            if word == "--":
+                return found + words
+            continue
+        path = path if given else words.pop(0)
+        try:
+            with open(path) as file:
+                lines = [line.strip() for line in file]
+        except FileNotFoundError as error:
+            raise Error(f"Unable to open flagfile: {error}") from error
+        words[:0] = [line for line in lines if line and not line.startswith(("#", "//"))]
+    return found
 
 
 FLAGS = FlagValues()

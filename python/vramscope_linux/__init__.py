@@ -6,7 +6,7 @@ refused in words.
 
 from __future__ import annotations
 
-from . import alarms, commands, machine, processes, signals, sockets, threads, waiting
+from . import alarms, commands, machine, processes, releases, signals, sockets, threads, waiting
 
 
 def begin() -> None:
@@ -19,3 +19,4 @@ def begin() -> None:
     signals.begin()
     alarms.begin()
     waiting.begin()
+    releases.begin()

@@ -6,7 +6,7 @@ import { join, resolve } from "node:path";
 
 const MOST_OUTPUT = 2 ** 30;
 /** How much longer than its limit a program may take on a machine that has other things to do. */
-const PATIENCE = 4;
+const PATIENCE = 12;
 
 /**
  * A program works when it ends by itself in time and its work ran on the simulated GPU: something was allocated by operators, beyond

@@ -20,6 +20,22 @@ async function printed(source: string, more: Partial<Parameters<typeof run>[0]> 
 }
 
 describe("the machine", () => {
+  it("takes options whose help older releases of Python did not read, and flags out of files", async () => {
+    const program = `
+import argparse
+parser = argparse.ArgumentParser()
+parser.add_argument("--share", type=int, default=50, help="50% of it")
+print(parser.parse_args([]).share)
+from absl import flags
+flags.DEFINE_integer("ch", 1, "")
+flags.DEFINE_multi_integer("mult", [1], "")
+flags.DEFINE_bool("parallel", True, "")
+with open("flags.txt", "w") as file: file.write("# sizes\\n--ch=128\\n\\n--mult=1\\n--mult=2\\n--noparallel\\n")
+print(flags.FLAGS(["p.py", "--flagfile", "flags.txt", "rest"]), flags.FLAGS.flag_values_dict())
+`;
+    expect(await printed(program)).toEqual(["50", "['p.py', 'rest'] {'ch': 128, 'mult': [1, 2], 'parallel': False}"]);
+  });
+
   it("writes JSON part by part, as text and to files", async () => {
     const program = `
 import io, json

@@ -58,6 +58,8 @@ def __getattr__(name: str) -> Any:
         from .._errors import OutOfMemoryError
 
         return OutOfMemoryError
+    if name == "_initialized":
+        return is_initialized()
     if name == "amp":
         import importlib
 
