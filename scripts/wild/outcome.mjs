@@ -50,9 +50,10 @@ export function outcomeOf(main, entry, packages, seconds, keep = () => {}) {
   return onHost ? { works: true, onHost, cause: "", seconds: took } : fails("ends without work on the GPU");
 }
 
-/** Of several ranks the first that did not end well; where all did, the first that worked. */
+/** Of several ranks the first that did not end well, by itself if there is one; where all did, the first that worked. */
 function rankThatEnds(reports) {
-  return reports.find((report) => report.status !== "ok") ?? reports.find(worked) ?? reports[0];
+  const bad = reports.filter((report) => report.status !== "ok");
+  return bad.find((report) => report.status !== "interrupted") ?? bad[0] ?? reports.find(worked) ?? reports[0];
 }
 
 /** Whether the README of a program's repository starts it by torchrun or its predecessor: that is a newcomer's command then. */
