@@ -110,14 +110,17 @@ function answer(model: Named, request: ServingRequest, parsed: Parsed, locale: L
   });
   const [only, ...more] = answers;
   if (request.json) {
-    const servings = answers.map(({ gpu, estimate, card }) => ({
-      gpu: gpu.id,
-      card: { ...card, text: servingCardLines(card, locale) },
-      ...estimate,
-      usedBytes: Math.round(usedBytes(estimate)),
-    }));
-    const fits = request.fit ? formatFits(engine, model.input, servingOptions(parsed, only!.gpu)) : null;
-    const document = { schemaVersion: 1, model: model.name, servings, ...(fits === null ? {} : { formats: fits }) };
+    const servings = answers.map(({ gpu, estimate, card }) => {
+      const fits = request.fit ? formatFits(engine, model.input, servingOptions(parsed, gpu)) : null;
+      return {
+        gpu: gpu.id,
+        card: { ...card, text: servingCardLines(card, locale) },
+        ...estimate,
+        usedBytes: Math.round(usedBytes(estimate)),
+        ...(fits === null ? {} : { formats: fits }),
+      };
+    });
+    const document = { schemaVersion: 1, model: model.name, servings };
     io.out(`${shownJson(document, 2)}\n`);
   } else if (more.length === 0) {
     const isDefault = request.quant === undefined;

@@ -83,8 +83,7 @@ export const enEstimate = {
   option_steps_in_backward:
     "{name} steps once for each micro-batch, while gradients are made: it goes not with {other}",
   option_needs_logits: "{name} is about logits, and this model gives vectors of texts",
-  option_not_of_engine:
-    "{engine} does not read {name}; 'vramscope estimate --help' lists what engines read (--max-len, --max-seqs, ...)",
+  option_not_of_engine: "{engine} does not read {name}; engines read --max-len, --max-seqs and the like",
   option_of_other_task: "{name} is not an option of --task {task}",
   size_not_there: "{name} is not a size of this recipe (--task {task})",
   one_gpu_needed: "--gpu all goes with neither --max, --fit nor --sweep: name one GPU",

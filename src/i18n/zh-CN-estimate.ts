@@ -81,8 +81,7 @@ export const zhCNEstimate: Readonly<Record<keyof typeof enEstimate, string>> = {
   bad_sweep: "--sweep：看不懂 '{value}'；请写 尺寸=起..止 或 尺寸=起..止:点数，尺寸为 {sizes} 之一",
   option_steps_in_backward: "{name} 在产生梯度时为每个微批次更新一次，不能与 {other} 一起使用",
   option_needs_logits: "{name} 针对 logits，而该模型给出的是文本向量",
-  option_not_of_engine:
-    "{engine} 不读取 {name}；“vramscope estimate --help”列出了引擎的选项（--max-len、--max-seqs 等）",
+  option_not_of_engine: "{engine} 不读取 {name}；引擎的选项是 --max-len、--max-seqs 等",
   option_of_other_task: "{name} 不是 --task {task} 的选项",
   size_not_there: "这个方案没有尺寸 {name}（--task {task}）",
   one_gpu_needed: "--gpu all 不能与 --max、--fit、--sweep 同用：请指定一个 GPU",

@@ -1,6 +1,7 @@
 /** `estimate` for engines and weights alone, from the command line: files in, one clear line and a status out. */
 
 import { writeFileSync } from "node:fs";
+import { cli } from "./harness.ts";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { folderWith } from "../helpers.ts";
@@ -106,6 +107,16 @@ describe("an engine", () => {
     const { text } = await ask(folder, "config.json", { engine: "llama.cpp", gpu: "all" });
     expect(text).toContain("Instinct MI300X");
     expect(text.split("\n").length).toBeGreaterThan(120);
+  });
+  it("has the table of formats for each card in JSON, as in text", async () => {
+    const { out } = await cli(
+      "estimate llama-3.1-8b --engine llama.cpp --max-len 32k --fit --json --gpu rtx-3060-12gb,rtx-4090".split(" "),
+    );
+    const { servings } = JSON.parse(out) as {
+      servings: { formats: { rows: { format: string; longest: number | null }[] } }[];
+    };
+    const longest = servings.map(({ formats }) => formats.rows.find(({ format }) => format === "Q6_K")!.longest!);
+    expect(longest[1]!).toBeGreaterThan(longest[0]!);
   });
   it("is needed by its options", async () => {
     expect((await ask(folder, "gpt2", { tp: "2" })).status).toBe("option_needs_engine");
