@@ -72,6 +72,12 @@ const SHOTS = [
   ["keys", "", [(page) => page.waitForSelector(".toolbar"), (page) => page.click(".keys-button")], {}],
   ["estimate", "#/estimate", [estimated], { narrow: true, dark: true, zh: true, wide: true }],
   ["estimate-engine", "#/estimate", [served], { narrow: true }],
+  [
+    "estimate-pipeline",
+    "#/estimate?model=sdxl&gpu=rtx-3070",
+    [(page) => page.waitForSelector("#est-parts")],
+    { narrow: true },
+  ],
   ["viewer-start", "#/open", [], { narrow: true, dark: true }],
   ["viewer-sample", "#/open", [sample, tab("end")], { dark: true }],
   ["viewer", "#/open", [files(snapshot)], { narrow: true, dark: true, zh: true }],
