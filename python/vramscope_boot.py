@@ -254,6 +254,7 @@ def set_up(
 
     ``path`` is its name as the user typed it, ``script_path`` where it lies inside; ``module`` its name where it runs as one;
     ``source`` is text, or bytes as a file has them, which the compiler decodes."""
+    import vramscope_alike
     import vramscope_changes
     import vramscope_clock
     import vramscope_data
@@ -274,6 +275,7 @@ def set_up(
     sys.path[:] = [*search_path, *[p for p in sys.path if p]]
     vramscope_packages.choose(search_path, packages)
     _prefer_own([p for p in search_path if not f"{p}/".startswith("/site-packages/")])
+    vramscope_alike.begin(functions)
     vramscope_loops.begin(passes)
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(line_buffering=True)

@@ -35,6 +35,7 @@ const ON_TORCH = 2;
 /** The ground of torch, lowest first: each imports only those before it. The rest of torch stands on all of them. */
 const GROUND = [
   "_errors",
+  "_ranked",
   "_types",
   "_gpus",
   "_unknown_numbers",

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import operator
 import os
 from typing import TYPE_CHECKING
 
+from . import _ranked
 from ._types import DEVICES, device as _device_type
 
 if TYPE_CHECKING:
@@ -16,9 +18,9 @@ if TYPE_CHECKING:
 
 _js = None  # the engine's functions, set by connect()
 
-#: number of the current GPU, and of the one that was used first
-current = 0
-first = 0
+#: number of the current GPU, and of the one that was used first; their places on every rank where a rank's number chose them
+current = current_place = 0
+first = first_place = 0
 
 
 def connect(functions: Sequence[Callable]) -> None:
@@ -43,40 +45,54 @@ def refuse(index: int) -> NoReturn:
     )
 
 
-def name_of(index: int | None) -> str:
+def name_of(place: int | None) -> str:
     """The engine's name of a GPU by its number; None is the current one."""
-    if index is None:
-        index = current
-    return "cuda" if index == first else _another(index)
+    if place is None:
+        place = current_place
+    index = _ranked.plain(place)
+    if _ranked.alike:
+        _hold_against_first(place)
+    return "cuda" if index == first else _another(index, place)
+
+
+def _hold_against_first(place):
+    """Ranks on which this GPU is the one used first, and ranks on which it is another one, are told apart."""
+    global first_place
+    if not _js.deviceUntouched():
+        _ranked.told(_ranked.each(operator.eq, place, first_place))
+    elif place is not first_place and _ranked.plain(place) == first:
+        first_place, DEVICES["cuda"] = place, _device_type.numbered(place)
 
 
 def engine_name(device: torch.device | str | int) -> str:
     """The engine's name of a device."""
-    return name_of(device.index) if device.type == "cuda" else device.type
+    return name_of(device.place) if device.type == "cuda" else device.type
 
 
-def _another(index):
+def _another(index, place):
     if index >= count():
         refuse(index)
     if _js.deviceUntouched():
-        _begin(index)
+        _begin(index, place)
         return "cuda"
     name = f"cuda:{index}"
     if name not in DEVICES:
-        DEVICES[name] = _device_type("cuda", index)
+        DEVICES[name] = _device_type.numbered(place)
     return name
 
 
-def _begin(index):
-    global first
-    first = index
-    DEVICES["cuda"] = _device_type("cuda", index)
+def _begin(index, place):
+    global first, first_place
+    first, first_place = index, place
+    DEVICES["cuda"] = _device_type.numbered(place)
     _js.firstGpu(index)
 
 
-def make_current(index: int) -> None:
+def make_current(place: int) -> None:
     """Nothing was used yet: the GPU that a process chooses is the one that it is going to use."""
-    global current
-    current = index
-    if index != first and _js.deviceUntouched():
-        _begin(index)
+    global current, current_place
+    current_place, current = place, _ranked.plain(place)
+    if _ranked.alike and current == first and _js.deviceUntouched():
+        _hold_against_first(place)
+    if current != first and _js.deviceUntouched():
+        _begin(current, place)

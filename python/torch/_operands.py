@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from . import _gpus
+from . import _gpus, _ranked
+from ._types import device as _device_type
 
 if TYPE_CHECKING:
     from typing import Any
@@ -31,6 +32,8 @@ def _operand(x):
         return 0, x._h
     if t is complex:
         return 4, x.real
+    if t is _ranked.Ranked:
+        return _operand(_ranked.told(x))
     if isinstance(x, bool):
         return 3, bool(x)
     if isinstance(x, int) or hasattr(x, "__index__"):
@@ -59,7 +62,7 @@ def _ints(x):
     if x is None:
         return (-1,)
     if isinstance(x, int):
-        return (1, x)
+        return (1, x if type(x) is int else x.__index__())
     if isinstance(x, Tensor):
         return (1, int(x))
     return (len(x), *[i if type(i) is int else i.__index__() for i in x])
@@ -111,6 +114,8 @@ def _device(x):
     if type(x) is str:
         kind, _, number = x.partition(":")
         return _gpus.name_of(int(number)) if number and kind == "cuda" else kind
+    if isinstance(x, str):
+        x = _device_type(x)
     return _gpus.name_of(x) if isinstance(x, int) else _gpus.engine_name(x)
 
 

@@ -167,7 +167,7 @@ class TensorBase(metaclass=TensorMeta):
     _typed_storage = storage
 
     def get_device(self) -> int:
-        return self.device.index if self.is_cuda else -1
+        return self.device.place if self.is_cuda else -1
 
     @property
     def is_cuda(self) -> bool:

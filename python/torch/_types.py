@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+from . import _ranked
+
 if TYPE_CHECKING:
     from typing import Any, Self
 
@@ -74,14 +76,25 @@ ALIASES = {
 }
 
 
+def _parsed(type, index):
+    """Kind and index of a device that a rank's number names: 3, or "cuda:3"."""
+    if isinstance(type, int):
+        return "cuda", type
+    kind = _ranked.told(_ranked.each(lambda text: text.partition(":")[0], type))
+    return kind, _ranked.each(lambda text: int(text.partition(":")[2]), type)
+
+
 class device:
     """Where a tensor lives: type and index."""
 
-    __slots__ = ("type", "index", "_before")
+    # `_of`: the index on every rank, where it comes from a rank's number
+    __slots__ = ("type", "index", "_of", "_before")
 
     def __new__(cls, type: str = "cpu", index: int | None = None) -> Self:
         if isinstance(type, device):
             return type
+        if isinstance(type, _ranked.Ranked):
+            type, index = _parsed(type, index)
         self = object.__new__(cls)
         if isinstance(type, int):
             type, index = "cuda", type
@@ -95,25 +108,48 @@ class device:
                 raise RuntimeError(f"Invalid device string: '{type}'")
             index = int(number)
         self.type = kind
-        self.index = index
+        self.index, self._of = _ranked.plain(index), index if isinstance(index, _ranked.Ranked) else None
+        if kind == "cuda" and _ranked.alike and index is not None and self._of is None:
+            # the GPU of one rank by its number
+            _ranked.told(_ranked.local == index)
         return self
 
+    @classmethod
+    def numbered(cls, place: Any) -> Self:
+        """A GPU by its number, which is one for each rank where it is a rank's."""
+        self = object.__new__(cls)
+        self.type, self.index = "cuda", _ranked.plain(place)
+        self._of = place if isinstance(place, _ranked.Ranked) else None
+        return self
+
+    @property
+    def place(self) -> Any:
+        """The index, with that of every rank where it comes from a rank's number."""
+        return self.index if self._of is None else self._of
+
     def __repr__(self) -> str:
-        return (
-            f"device(type='{self.type}')" if self.index is None else f"device(type='{self.type}', index={self.index})"
-        )
+        index = self._written()
+        return f"device(type='{self.type}')" if index is None else f"device(type='{self.type}', index={index})"
 
     def __str__(self) -> str:
-        return self.type if self.index is None else f"{self.type}:{self.index}"
+        index = self._written()
+        return self.type if index is None else f"{self.type}:{index}"
+
+    def _written(self):
+        return self.index if self._of is None else _ranked.written(self._of, 3)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, device) and self.type == other.type and self.index == other.index
+        if not isinstance(other, device) or self.type != other.type:
+            return False
+        if self._of is None and other._of is None:
+            return self.index == other.index
+        return self.place == other.place
 
     def __hash__(self) -> int:
         return hash((self.type, self.index))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return device, (self.type,) if self.index is None else (self.type, self.index)
+        return device, (self.type,) if self.index is None else (self.type, _ranked.told(self.place))
 
     def __enter__(self) -> Self:
         from . import _defaults

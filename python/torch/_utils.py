@@ -95,7 +95,7 @@ def _get_device_index(device, optional=False, allow_cpu=False):
         if device.type == "cpu":
             raise ValueError(f"Expected a non cpu device, but got: {device}")
         if device.index is not None:
-            return device.index
+            return device.place
     if optional:
         return torch.cuda.current_device()
     raise ValueError(f"Expected a torch.device with a specified index or an integer, but got:{device}")

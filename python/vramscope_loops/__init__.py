@@ -11,6 +11,8 @@ import re
 from importlib.machinery import SourceFileLoader
 from typing import TYPE_CHECKING
 
+from torch import _ranked
+
 from . import passes, rewrite
 
 if TYPE_CHECKING:
@@ -19,6 +21,8 @@ if TYPE_CHECKING:
 
 def compile_program(source: str, path: str, tree: Any = None) -> Any:
     """The code of a module of the program, its loops watched; `tree`: its syntax tree, where something changed it."""
+    if _ranked.alike:
+        tree = _alike().rewritten(source, path, tree)
     if not passes.watching() or (tree is None and not rewrite.has_loops(source)):
         return compile(source if tree is None else tree, path, "exec", dont_inherit=True)
     return rewrite.code_of(source, path, tree)
@@ -36,13 +40,22 @@ def _is_watched(path, data):
     return rewrite.has_loops(data) and (path.startswith(_PROJECT) or _DRIVES.search(data) is not None)
 
 
+def _alike():
+    import vramscope_alike
+
+    return vramscope_alike
+
+
 def _watch_imports():
     """Modules of the program and of packages are compiled with their loops watched from now on."""
     plain = SourceFileLoader.source_to_code
 
     def source_to_code(self, data, path, *rest, **options):
-        if _is_watched(str(path), data):
-            return rewrite.code_of(data, str(path))
+        path = str(path)
+        if _ranked.alike and path.startswith(_PROJECT) and isinstance(data, bytes):
+            return compile_program(data, path)
+        if _is_watched(path, data):
+            return rewrite.code_of(data, path)
         return plain(self, data, path, *rest, **options)
 
     SourceFileLoader.source_to_code = source_to_code
@@ -51,6 +64,6 @@ def _watch_imports():
 def begin(policy: Any) -> None:
     """Before a program: `policy` is `auto`, `all` or a number of passes."""
     passes.begin(policy)
-    if passes.watching():
+    if passes.watching() or _ranked.alike:
         _watch_imports()
         builtins._vramscope_for, builtins._vramscope_while = passes.over, passes.again

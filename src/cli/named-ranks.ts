@@ -6,6 +6,12 @@ export type NamedRanks = readonly number[] | "all";
 const FROM_RANK = /rank|stage|coord/i;
 const ASSIGNED = /^\s*([\w, ]+?)\s*=(?!=)(.*)$/;
 
+const COMPARED =
+  /rank["'\])(\s]*(?:[=!]=|[<>%]|(?:not )?in\b)|not [\w.]*rank|main_process|is_main|is_master|master_process/i;
+
+/** Whether the text compares a rank with something, so that there are two kinds of ranks most likely. */
+export const comparesRanks = (source: string): boolean => COMPARED.test(source.replace(/#.*$/gm, ""));
+
 /** @param source the program's text; what other files do is not seen */
 export function namedRanks(source: string, worldSize: number): NamedRanks {
   const lines = source.split("\n").map((line) => line.replace(/#.*$/, ""));

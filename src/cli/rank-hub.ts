@@ -30,6 +30,11 @@ export interface HubPlan {
   readonly worldSize: number;
   /** Whether ranks that do not run are taken as equal to some that do; otherwise nothing is known of them. */
   readonly othersAreEqual: boolean;
+  /**
+   * Ranks for which each of those that run stands until the program tells them apart. They may be started later: what others did
+   * before is held against what they do, until they are let go.
+   */
+  readonly standsFor?: readonly number[];
   readonly onFailure: (failure: RankFailure) => void;
   /** A rank waits or goes on: another one may start. */
   readonly onChange: () => void;
@@ -45,6 +50,14 @@ export interface RankHub {
   readonly running: number;
   /** Whether a rank got something of another one. */
   readonly exchanged: boolean;
+  /** The ranks that the program has not told apart from this one, itself among them; null until it asked. */
+  alikeTo(rank: number): readonly number[] | null;
+  /** The others wait for a rank that will be started. */
+  expect(rank: number): void;
+  /** Those that were not started will not be. */
+  letGo(): void;
+  /** Whether a rank was answered as if ranks had been there that may still be started. */
+  readonly stoodIn: boolean;
   /** Lets nobody wait any more. */
   close(): void;
 }
@@ -61,7 +74,7 @@ interface Waiting {
   readonly done: (answer: string) => void;
 }
 
-type State = "not_started" | "running" | "waiting" | "ended" | "gone";
+type State = "in_reserve" | "not_started" | "running" | "waiting" | "ended" | "gone";
 
 const error = (text: string): string => `${ERROR_MARK}DistBackendError\n${text}`;
 /** What ranks leave for each other lies in the memory of whoever started them. */
@@ -69,15 +82,19 @@ const MOST_TEXT = 2 ** 29;
 
 export function rankHub(plan: HubPlan): RankHub {
   const states = new Map<number, State>(plan.ranks.map((rank) => [rank, "not_started"]));
+  for (const rank of plan.standsFor ?? []) if (!states.has(rank)) states.set(rank, "in_reserve");
   const isHere = (rank: number): boolean => (states.get(rank) ?? "gone") !== "gone";
+  const isPresent = (rank: number): boolean => states.has(rank) && states.get(rank) !== "in_reserve";
   const waiting = new Set<Waiting>();
   const meetings = new Map<string, Map<number, RankCall & { payload: string }>>();
   const meetingsOf = new Map<string, number>();
   const letters = new Map<string, string[]>();
   const store = rankStore();
+  const alike = new Map<number, readonly number[]>();
   let kept = 0;
   let isLoose = false;
   let exchanged = false;
+  let stoodIn = false;
   let isClosed = false;
 
   const fail = (failure: RankFailure): void => {
@@ -113,7 +130,7 @@ export function rankHub(plan: HubPlan): RankHub {
       const here = [...meeting.keys()].sort((a, b) => a - b);
       return ranks.map((each) => meeting.get(meeting.has(each) ? each : standIn(each, here, rank))!.payload).join("\n");
     };
-    const missing = (): number[] => ranks.filter((each) => isHere(each) && !meeting.has(each));
+    const missing = (): number[] => ranks.filter((each) => isHere(each) && isPresent(each) && !meeting.has(each));
     let answered = false;
     return {
       rank,
@@ -124,10 +141,10 @@ export function rankHub(plan: HubPlan): RankHub {
       poll: () => {
         if (answered || missing().length > 0) return null;
         answered = true;
-        const differ =
-          of === -1 ? new Set([...meeting.values()].map((each) => each.payload)).size > 1 : !states.has(of);
+        stoodIn ||= ranks.some((each) => states.get(each) === "in_reserve");
+        const differ = of === -1 ? new Set([...meeting.values()].map((each) => each.payload)).size > 1 : !isPresent(of);
         // what those that run bring says nothing of the others
-        if (differ && plan.othersAreEqual && !ranks.every((each) => states.has(each))) fail({ kind: "needs_all" });
+        if (differ && plan.othersAreEqual && !ranks.every(isPresent)) fail({ kind: "needs_all" });
         return without();
       },
     };
@@ -152,7 +169,9 @@ export function rankHub(plan: HubPlan): RankHub {
     };
   }
 
-  const others = (rank: number): number[] => plan.ranks.filter((other) => other !== rank && isHere(other));
+  const isUndecided = (): boolean => [...states.values()].includes("in_reserve");
+  const others = (rank: number): number[] =>
+    [...states.keys()].filter((other) => other !== rank && isHere(other)).sort((a, b) => a - b);
 
   /** Answers all that can be answered. */
   function settle(): void {
@@ -175,10 +194,10 @@ export function rankHub(plan: HubPlan): RankHub {
   /** Nobody runs: whoever waits will wait for ever, and calls that others did not make will never be over. */
   function stuck(): void {
     const open = isLoose ? [] : book.open();
-    if (waiting.size === 0 && open.length === 0) return;
-    const isPartial = plan.ranks.length < plan.worldSize;
+    if (waiting.size === 0 && (open.length === 0 || isUndecided())) return;
+    const isPartial = [...states.keys()].filter(isPresent).length < plan.worldSize;
     const lacksOthers = [...waiting].some(
-      ({ missing }) => missing().some((rank) => !states.has(rank)) || missing().length === 0,
+      ({ missing }) => missing().some((rank) => !isPresent(rank)) || missing().length === 0,
     );
     if (isLoose || (isPartial && lacksOthers)) {
       if (isPartial && plan.othersAreEqual) return fail({ kind: "needs_all" });
@@ -204,10 +223,20 @@ export function rankHub(plan: HubPlan): RankHub {
     return [...found.values()].sort((a, b) => a.rank - b.rank);
   }
 
+  function answerAlike(rank: number, ranks: readonly number[]): string {
+    const { standsFor = [] } = plan;
+    alike.set(rank, ranks.length > 0 ? ranks : standsFor);
+    if (ranks.length === 0) return standsFor.join(",");
+    plan.onChange();
+    return "";
+  }
+
   function answerTo(rank: number, question: RankQuestion): string | Omit<Waiting, "done"> {
     switch (question.kind) {
       case "tell":
         return "";
+      case "alike":
+        return answerAlike(rank, question.ranks);
       case "meet":
         return meet(rank, question);
       case "take":
@@ -221,10 +250,12 @@ export function rankHub(plan: HubPlan): RankHub {
       }
       case "get": {
         const { key, line } = question;
+        stoodIn ||= isUndecided();
         const rest = { what: `a store key (${key})`, line, missing: () => others(rank), without: () => NOBODY };
         return { rank, ...rest, poll: () => store.get(key) };
       }
       default:
+        stoodIn ||= isUndecided();
         return store.answer(question);
     }
   }
@@ -238,11 +269,12 @@ export function rankHub(plan: HubPlan): RankHub {
       isLoose ||= question.leftLoop;
       for (const note of question.notes) book.add(rank, note);
       if (question.notes.length > 0) book.settle();
-      exchanged ||= question.kind !== "tell";
+      const isReport = question.kind === "tell" || question.kind === "alike";
+      exchanged ||= !isReport;
       const answer = answerTo(rank, question);
       if (isClosed) return error("the ranks were ended");
       if (typeof answer === "string") {
-        if (question.kind !== "tell") settle();
+        if (!isReport) settle();
         return answer;
       }
       const now = answer.poll();
@@ -259,6 +291,16 @@ export function rankHub(plan: HubPlan): RankHub {
     started: (rank) => void states.set(rank, "running"),
     ended: (rank, alone) => {
       states.set(rank, alone ? "gone" : "ended");
+      book.settle();
+      settle();
+    },
+    alikeTo: (rank) => alike.get(rank) ?? null,
+    expect: (rank) => void states.set(rank, "not_started"),
+    get stoodIn() {
+      return stoodIn;
+    },
+    letGo: () => {
+      for (const [rank, state] of states) if (state === "in_reserve") states.set(rank, "gone");
       book.settle();
       settle();
     },

@@ -19,11 +19,20 @@ import { writeTrace } from "../trace/file.ts";
 import { EXIT, exitCodeOf, type ExitCode } from "./exit-code.ts";
 import type { Io } from "./io.ts";
 import type { Launch } from "./launch.ts";
-import { namedRanks } from "./named-ranks.ts";
+import { comparesRanks, namedRanks } from "./named-ranks.ts";
 import type { RankSettings } from "./rank-options.ts";
 import type { RunSettings } from "./run-options.ts";
 import type { RankFailure } from "./rank-hub.ts";
-import { headedOutput, printedOnce, rankList, runRanks, type RankClass, type RankRuns } from "./several-ranks.ts";
+import { provenRanks } from "./proven-ranks.ts";
+import {
+  headedOutput,
+  printedOnce,
+  rankList,
+  runRanks,
+  type RankClass,
+  type RankRuns,
+  type RunRank,
+} from "./several-ranks.ts";
 import { UsageError } from "./usage-error.ts";
 import { partFile, writeWhole } from "./whole-files.ts";
 
@@ -91,9 +100,15 @@ export async function runSeveral(
   const { source = "" } = options;
   const text = typeof source === "string" ? source : new TextDecoder().decode(source);
   const { worldSize, ranks } = world;
-  const plan = { pool: poolOf(world, launch), worldSize, ranks, named: namedRanks(text, worldSize) };
+  const plan = {
+    pool: poolOf(world, launch),
+    worldSize,
+    ranks,
+    named: namedRanks(text, worldSize),
+    compared: comparesRanks(text),
+  };
   const printed = { stdout: printedOnce(io.out), stderr: printedOnce(io.err) };
-  const runs = await runRanks(plan, async (rank, over, askRanks) => {
+  const run: RunRank = async (rank, over, askRanks) => {
     const outs = {
       stdout: headedOutput(role, rank, printed.stdout(rank)),
       stderr: headedOutput(role, rank, printed.stderr(rank)),
@@ -106,7 +121,9 @@ export async function runSeveral(
       outs.stderr.end();
     }
     return result;
-  });
+  };
+  const isOpen = plan.ranks === "auto" && plan.named !== "all";
+  const runs = (isOpen ? await provenRanks(plan, run) : null) ?? (await runRanks(plan, run));
   const facts = runs.classes.map((each) => rankFacts(each, settings));
   const worst = worstRank(facts);
   const result = runs.classes[facts.indexOf(worst)]!.ran[0]!.result;
@@ -165,10 +182,11 @@ function titleArgs(facts: readonly RankFacts[], unknown: string, world: RankSett
   return { worldSize: world.worldSize, verdict, rank: worstRank(facts).rank };
 }
 
-function rankFacts({ ran, taken }: RankClass, { limitBytes }: RunSettings): RankFacts {
+function rankFacts({ ran, taken, proven }: RankClass, { limitBytes }: RunSettings): RankFacts {
   const [{ rank, result }] = ran as readonly [RankClass["ran"][number]];
   const facts = reportFacts({ ...result, limitBytes });
-  return { ranks: rankList([...ran.map((run) => run.rank), ...taken]), taken: rankList(taken), rank, facts };
+  const ranks = rankList([...ran.map((run) => run.rank), ...taken, ...proven]);
+  return { ranks, taken: rankList(taken), proven: rankList(proven), rank, facts };
 }
 
 function ranksJson(
@@ -179,12 +197,18 @@ function ranksJson(
   tools: RunTools,
   locale: Locale,
 ): Record<string, unknown> {
-  const ranks = runs.classes.flatMap(({ ran, taken }, i) =>
+  const ranks = runs.classes.flatMap(({ ran, taken, proven }, i) =>
     ran.map(({ rank, result }, k) => {
       const own = k === 0 ? facts[i]!.facts : reportFacts({ ...result, limitBytes: facts[i]!.facts.limitBytes });
       const report = jsonReport(own, result.trace, { ...result, warnings: tools.warningsOf(result) }, locale);
       const several = result.gpus.length === 0 ? {} : { gpus: gpusJson(result) };
-      return { rank, takenAsEqual: k === 0 ? taken : [], equals: facts[i]!.rank, report: { ...report, ...several } };
+      return {
+        rank,
+        takenAsEqual: k === 0 ? taken : [],
+        provenEqual: k === 0 ? proven : [],
+        equals: facts[i]!.rank,
+        report: { ...report, ...several },
+      };
     }),
   );
   return {

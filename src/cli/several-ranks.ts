@@ -16,6 +16,8 @@ export interface RankClass {
   readonly ran: readonly RankRun[];
   /** Ranks that did not run and are taken as equal. */
   readonly taken: readonly number[];
+  /** Ranks that did not run and must be equal: the program did nothing that depends on which of them it is. */
+  readonly proven: readonly number[];
 }
 
 export interface RankRuns {
@@ -33,14 +35,21 @@ export interface RankPlan {
   readonly ranks: readonly number[] | "auto";
   /** Ranks that the program's text tells apart. */
   readonly named: NamedRanks;
+  readonly compared: boolean;
 }
 
 /** So many ranks that differ are all run; of more, some that lie evenly. */
 const MOST_RANKS = 64;
 /** An interpreter takes some hundred MB. */
 const MOST_AT_ONCE = 4;
+export const atOnce = (): number => Math.min(MOST_AT_ONCE, availableParallelism());
 /** A program that failed so takes the other ranks with it, as torchrun ends them; of memory each rank tells its own need. */
-const ENDS_OTHERS: ReadonlySet<string> = new Set(["python_error", "unsupported_op", "internal_error", "host_fault"]);
+export const ENDS_OTHERS: ReadonlySet<string> = new Set([
+  "python_error",
+  "unsupported_op",
+  "internal_error",
+  "host_fault",
+]);
 
 /** Whether two ranks asked for and gave back the same in the same order. */
 export function alike(a: RunResult, b: RunResult): boolean {
@@ -62,14 +71,14 @@ function sameEvents({ events: a }: Trace, { events: b }: Trace): boolean {
 const FEW = 4;
 
 /** First, second, middle and last, where uneven shards begin and end, and those that the program names. */
-function samples({ pool, named }: RankPlan): readonly number[] {
+export function samples({ pool, named }: RankPlan): readonly number[] {
   if (pool.length <= FEW) return pool;
   if (named === "all") return spread(pool);
   const usual = [pool[0]!, pool[1]!, pool[pool.length >> 1]!, pool.at(-1)!];
   return spread([...new Set([...usual, ...named.filter((rank) => pool.includes(rank))])]);
 }
 
-function spread(ranks: readonly number[]): readonly number[] {
+export function spread(ranks: readonly number[]): readonly number[] {
   const step = Math.max(1, Math.ceil(ranks.length / MOST_RANKS));
   return ranks.filter((_, i) => i % step === 0 || i === ranks.length - 1);
 }
@@ -105,7 +114,7 @@ async function together(
 ): Promise<RankRuns & { readonly exchanged: boolean }> {
   const runs: RankRun[] = [];
   const over = new AbortController();
-  const most = Math.min(MOST_AT_ONCE, availableParallelism());
+  const most = atOnce();
   const queue = [...ranks];
   const started: Promise<void>[] = [];
   let failure: RankFailure | null = null;
@@ -143,14 +152,14 @@ const missing = (ranks: readonly number[], runs: readonly RankRun[]): number[] =
   ranks.filter((rank) => !runs.some((run) => run.rank === rank));
 
 /** @param taken ranks that are taken as equal to the first class */
-function classesOf(runs: readonly RankRun[], taken: readonly number[]): RankClass[] {
+export function classesOf(runs: readonly RankRun[], taken: readonly number[]): RankClass[] {
   const classes: RankRun[][] = [];
   for (const run of [...runs].sort((a, b) => a.rank - b.rank)) {
     const same = classes.find(([first]) => alike(first!.result, run.result));
     if (same === undefined) classes.push([run]);
     else same.push(run);
   }
-  return classes.map((ran, i) => ({ ran, taken: i === 0 ? taken : [] }));
+  return classes.map((ran, i) => ({ ran, taken: i === 0 ? taken : [], proven: [] }));
 }
 
 /** Ranks as they are written: 0-3, 7. */

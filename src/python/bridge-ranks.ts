@@ -29,6 +29,7 @@ export function rankFunctions(session: Session, line: RankLine | null): RankFunc
 
 const aloneFunctions: RankFunctions = {
   ranksTogether: () => false,
+  ranksAlike: () => "",
   rankLeftLoop: () => {},
   ranksTold: () => {},
 };
@@ -50,6 +51,8 @@ function togetherFunctions(session: Session, { ask, shown }: RankLine): RankFunc
   const tell = (): string => (notes.length > 0 ? question(-1, { kind: "tell" }) : "");
   return {
     ranksTogether: () => true,
+    /** Tells which ranks this one still stands for; with none, asks for which it does. */
+    ranksAlike: (ranks: string) => ask({ kind: "alike", ranks: numbers(ranks), notes: [], leftLoop: false, line: "" }),
     rankLeftLoop: () => {
       leftLoop = true;
     },

@@ -24,6 +24,8 @@ export type RankQuestion = {
   readonly line: string;
 } & (
   | { readonly kind: "tell" }
+  /** Which ranks it still stands for; without any, the question for which it does. */
+  | { readonly kind: "alike"; readonly ranks: readonly number[] }
   | {
       readonly kind: "meet";
       readonly what: string;
@@ -55,6 +57,8 @@ export function isRankQuestion(value: unknown): value is RankQuestion {
   switch (q["kind"]) {
     case "tell":
       return true;
+    case "alike":
+      return isRanks(q["ranks"]);
     case "meet":
       return isText(q["what"]) && isText(q["group"]) && isRanks(q["ranks"]) && isText(q["payload"]) && isRank(q["of"]);
     case "post":

@@ -17,7 +17,7 @@ const MOST_CALLS = 100_000;
 
 /** What reaches beyond the engine: ranks, the clock, loops of a program, functions of Python. */
 const NOT_BEFORE_PROGRAMS: ReadonlySet<string> = new Set(
-  "slept alarm reached backward pythonFunction addHook addPostAccumulateHook setSavedHooks ranksTogether rankLeftLoop ranksTold collective meet post take store communicator loopEnter loopPass loopLeave loopGrowth loopClimbs loopTried loopFilled loopLeft".split(
+  "slept alarm reached backward pythonFunction addHook addPostAccumulateHook setSavedHooks ranksTogether ranksAlike rankLeftLoop ranksTold collective meet post take store communicator loopEnter loopPass loopLeave loopGrowth loopClimbs loopTried loopFilled loopLeft".split(
     " ",
   ),
 );

@@ -12,6 +12,8 @@ export interface RankFacts {
   readonly ranks: string;
   /** Those of them that did not run. */
   readonly taken: string;
+  /** Those that did not run because the program does not tell them from this one. */
+  readonly proven: string;
   /** The rank whose report stands for all. */
   readonly rank: number;
   readonly facts: ReportFacts;
@@ -44,9 +46,10 @@ export function ranksText(
 ): string {
   const worst = worstRank(ranks);
   const verdict = message(locale, `verdict_${verdictOfRanks(ranks, unknown)}`);
-  const notes = ranks.flatMap(({ taken, rank }) =>
-    taken === "" ? [] : [message(locale, "ranks_taken", { taken, rank })],
-  );
+  const notes = ranks.flatMap(({ taken, proven, rank }) => {
+    const said = proven === "" ? [] : [message(locale, "ranks_proven", { proven, rank })];
+    return taken === "" ? said : [...said, message(locale, "ranks_taken", { taken, rank })];
+  });
   if (unknown !== "") notes.push(message(locale, "ranks_unknown", { unknown }));
   return [
     painter.strong(message(locale, "ranks_title", { worldSize, verdict, rank: worst.rank })),

@@ -15,33 +15,36 @@ if TYPE_CHECKING:
 
 
 def current_device() -> int | str:
-    return _gpus.current
+    return _gpus.current_place
 
 
 def ordinal(device: torch.device | str | int) -> Any:
     """The number of a device that a function was given; what is no device is the current one (_utils.py: _get_device_index)."""
     if not isinstance(device, (int, str, _device_type)):
         return current_device()
-    index = _device_type(device).index
-    if index is None:
+    place = _device_type(device).place
+    if place is None:
         return current_device()
-    if index >= device_count():
+    if place >= device_count():
         raise AssertionError("Invalid device id")
-    return index
+    return place
 
 
 def engine_name(device: torch.device | str | int | None) -> str:
     """How the engine calls the GPU that a function was given."""
-    return "cuda" if device is None and _gpus.current == _gpus.first else _gpus.name_of(ordinal(device))
+    if device is None and _gpus.current_place is _gpus.first_place:
+        return "cuda"
+    return _gpus.name_of(ordinal(device))
 
 
 def set_device(device: torch.device | str | int | None) -> None:
-    index = _device_type(device).index
-    if index is None or index < 0:
+    # the number of a GPU that was current before comes back as it is
+    place = device if isinstance(device, int) else _device_type(device).place
+    if place is None or place < 0:
         return
-    if index >= device_count():
-        _gpus.refuse(index)
-    _gpus.make_current(index)
+    if place >= device_count():
+        _gpus.refuse(place)
+    _gpus.make_current(place)
 
 
 class device:

@@ -52,11 +52,11 @@ class Stream:
 
     @property
     def device(self) -> torch.device:
-        return _device_type("cuda", self._gpu)
+        return _device_type.numbered(self._gpu)
 
     @property
     def device_index(self) -> Any:
-        return self.device.index
+        return self._gpu
 
     device_type = 1
 
@@ -132,8 +132,8 @@ class StreamContext:
     def __enter__(self) -> Self:
         if self.stream is None:
             return self
-        self._gpu_before = _gpus.current
-        if self.stream._gpu != _gpus.current:
+        self._gpu_before = _gpus.current_place
+        if self.stream._gpu is not _gpus.current_place and self.stream._gpu != _gpus.current_place:
             set_device(self.stream._gpu)
         self._gpu = engine_name(self.stream._gpu)
         self._before = _C._js.currentStream(self._gpu)
@@ -144,7 +144,7 @@ class StreamContext:
         if self.stream is None:
             return
         _C._js.setStream(self._gpu, self._before)
-        if self._gpu_before != _gpus.current:
+        if self._gpu_before is not _gpus.current_place and self._gpu_before != _gpus.current_place:
             set_device(self._gpu_before)
 
 

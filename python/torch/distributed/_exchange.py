@@ -5,7 +5,7 @@ from __future__ import annotations
 import pickle
 from typing import TYPE_CHECKING
 
-from torch import _C
+from torch import _C, _ranked
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -64,7 +64,8 @@ def gather(group: ProcessGroup | None, obj: Any, what: str = "all_gather_object"
 
 def of_root(group: torch.distributed.ProcessGroup, root: Any, obj: Any, what: Any) -> Any:
     """The object of one rank of the group; None where that rank is not there."""
-    here = group.rank() == root
+    # the ranks of a group get the same
+    here = _ranked.plain(group.rank()) == root
     if not together() or group.size() == 1:
         return obj if here else None
     text = meet(what, group, pickle.dumps(obj).hex() if here else "", root)[root]

@@ -6,7 +6,7 @@ import math
 import weakref
 from typing import TYPE_CHECKING
 
-from torch import _C
+from torch import _C, _ranked
 from torch._literals import give_values
 
 from . import _exchange
@@ -42,7 +42,8 @@ def _shared(what, group, tensor, count, root=None):
     """What is known of each rank's tensor; None where one of them is unknown or there are too many."""
     if not _exchange.together() or group.size() == 1 or count > MOST:
         return None
-    texts = _exchange.meet(what, group, _known(tensor) if root in (None, group.rank()) else "", root)
+    brings = root is None or _ranked.plain(group.rank()) == root
+    texts = _exchange.meet(what, group, _known(tensor) if brings else "", root)
     if root is not None:
         texts = [texts[root]]
     if UNKNOWN in texts or "" in texts:
@@ -89,7 +90,7 @@ def all_to_all(group: ProcessGroup | None, output: Any, tensor: Tensor) -> None:
     """Of tensors that all ranks split alike."""
     rows = _shared("all_to_all_single", group, tensor, tensor.numel() * group.size())
     if rows is not None:
-        n, own = tensor.numel() // group.size(), group.rank()
+        n, own = tensor.numel() // group.size(), _ranked.told(group.rank())
         _learn(output, [value for row in rows for value in row[own * n : (own + 1) * n]])
 
 

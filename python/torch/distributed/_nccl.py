@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from torch import _C
+from torch import _C, _ranked
 from torch.cuda.streams import _from_pool
 
 if TYPE_CHECKING:
@@ -117,7 +117,8 @@ class ProcessGroup:
         self, ranks: Sequence[int], rank: int, backend: str, name: str, description: str = "undefined"
     ) -> None:
         self._ranks = list(ranks)
-        self._rank = rank
+        self._rank = rank  # a number of every rank where ranks are not told apart (_ranked.py)
+        self._line = ""  # its ranks, where those of other ranks have another group in its place
         self._backend_name = backend
         self._names = {"cpu": backend, "cuda": backend}  # of each kind of device
         self.group_name = name
@@ -200,7 +201,7 @@ class ProcessGroup:
                 _tell_communicator(self, "collective")
 
     def _meet_peers(self, ranks):
-        new = set(ranks) - self._peers - {self._rank}
+        new = set(ranks) - self._peers - {_ranked.plain(self._rank)}
         if new and self._on_device():
             self._peers |= new
             _tell_communicator(self, str(len(self._peers)))

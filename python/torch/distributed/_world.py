@@ -7,7 +7,7 @@ import os
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from torch import _C
+from torch import _C, _ranked
 
 from . import _exchange
 from ._ignored import ignored
@@ -116,9 +116,9 @@ def is_torchelastic_launched() -> bool:
 
 def _number(name, given):
     if given is not None and given != -1:
-        return int(given)
+        return _ranked.each(int, given)
     if name in os.environ:
-        return int(os.environ[name])
+        return _ranked.each(int, os.environ[name])
     return None
 
 
@@ -223,7 +223,7 @@ def get_default_backend_for_device(device: str | torch.device) -> str:
 
 def get_node_local_rank(fallback_rank: int | None = None) -> int:
     if "LOCAL_RANK" in os.environ:
-        return int(os.environ["LOCAL_RANK"])
+        return _ranked.each(int, os.environ["LOCAL_RANK"])
     if fallback_rank is not None:
         return int(fallback_rank)
     raise RuntimeError("LOCAL_RANK is not in the environment. Consider passing fallback_rank to allow `get_node_local_rank` to work.")  # fmt: skip
@@ -234,21 +234,28 @@ def get_pg_count() -> int:
 
 
 def get_process_group_ranks(group: ProcessGroup | None = None) -> list[int]:
-    return list(_resolve(group)._ranks)
+    return list(_told_ranks(_resolve(group)))
 
 
 def get_group_rank(group: ProcessGroup, global_rank: int) -> int:
     pg = _resolve(group)
-    if global_rank not in pg._ranks:
+    ranks = _told_ranks(pg)
+    if global_rank not in ranks:
         raise ValueError(f"Global rank {global_rank} is not part of group {pg}")
-    return pg._ranks.index(global_rank)
+    return _ranked.each(ranks.index, global_rank)
 
 
 def get_global_rank(group: ProcessGroup, group_rank: int) -> int:
     pg = _resolve(group)
     if not 0 <= group_rank < pg.size():
         raise ValueError(f"Group rank {group_rank} is not part of group {pg}")
-    return pg._ranks[group_rank]
+    return _told_ranks(pg)[group_rank]
+
+
+def _told_ranks(pg):
+    """The ranks of a group, where somebody reads which ones they are."""
+    _ranked.told(pg._line)
+    return pg._ranks
 
 
 _get_global_rank = get_global_rank
@@ -268,14 +275,38 @@ def new_group(
     if len(set(ranks)) != len(ranks):
         raise ValueError("The new group's ranks must not repeat")
     _count += 1
-    if world.rank() not in ranks:
+    # ranks of other groups hold other things, and may do so in another order
+    if not _ranked.told(_ranked.each(lambda rank: rank in ranks, world.rank())):
         return GroupMember.NON_GROUP_MEMBER
+    own = _ranked.each(ranks.index, world.rank())
     names = world._names if backend is None else _backend_names(backend)
     name = world.name() if backend is None else names.get("cuda", "gloo")
-    pg = ProcessGroup(ranks, ranks.index(world.rank()), name, f"{_count}:{'-'.join(map(str, ranks))}", group_desc)
+    return _made(ranks, own, name, names, group_desc)
+
+
+def _made(ranks, own, name, names, description=None):
+    pg = ProcessGroup(ranks, own, name, f"{_count}:{'-'.join(map(str, ranks))}", description)
     pg._names = names
     _groups[pg.group_name] = pg
     return pg
+
+
+def _new_lines(lines):
+    """Groups that do the same side by side, and this rank's one of them; which one it is makes no difference."""
+    global _count
+    world, made = _require(), None
+    here = [rank for ranks in lines for rank in ranks]
+    if not _ranked.told(_ranked.each(lambda rank: rank in here, world.rank())):
+        _count += len(lines)
+        return None
+    line_of = {rank: ranks for ranks in lines for rank in ranks}
+    for ranks in lines:
+        _count += 1
+        if line_of[_ranked.plain(world.rank())] is ranks:
+            place = _ranked.each(lambda rank: sorted(line_of[rank]).index(rank), world.rank())
+            made = _made(sorted(ranks), place, world.name(), world._names)
+            made._line = _ranked.each(lambda rank: ",".join(map(str, line_of[rank])), world.rank())
+    return made
 
 
 def split_group(

@@ -8,6 +8,7 @@ import os
 from typing import TYPE_CHECKING
 
 import torch
+from torch import _ranked
 
 from . import _world
 
@@ -88,7 +89,7 @@ class DeviceMesh:
             )
         if len(set(self._all)) != len(self._all):
             raise RuntimeError(f"DeviceMesh must not contain a rank twice, but got {self._all}")
-        self._place = self._coordinates()
+        self._place = hidden["_place"] if "_place" in hidden else self._coordinates()
         if self._groups is None and _init_backend:
             self._groups = [self._group_along(axis) for axis in range(len(self._shape))]
 
@@ -97,13 +98,13 @@ class DeviceMesh:
             _world.init_process_group()
         # the process uses the GPU of its number unless it chose one before
         if self._device_type == "cuda" and torch.cuda._devices.untouched() and "LOCAL_RANK" in os.environ:
-            torch.cuda.set_device(int(os.environ["LOCAL_RANK"]))
+            torch.cuda.set_device(_ranked.each(int, os.environ["LOCAL_RANK"]))
         return _world._require()
 
     def _coordinates(self):
-        if self._rank not in self._all:
+        if not _ranked.told(_ranked.each(lambda rank: rank in self._all, self._rank)):
             return None
-        place, out = self._all.index(self._rank), []
+        place, out = _ranked.each(self._all.index, self._rank), []
         for size in reversed(self._shape):
             out.append(place % size)
             place //= size
@@ -121,12 +122,7 @@ class DeviceMesh:
         world = _world._require()
         if self._shape[axis] == world.size() and len(self._shape) == 1 and self._all == world._ranks:
             return world
-        own = None
-        for ranks in self._lines(axis):
-            group = _world.new_group(ranks)
-            if self._rank in ranks:
-                own = group
-        return own
+        return _world._new_lines(list(self._lines(axis)))
 
     # --- what it is
 
@@ -136,6 +132,9 @@ class DeviceMesh:
 
     @property
     def mesh(self) -> Tensor:
+        for group in self._groups or ():
+            if group is not None:
+                _ranked.told(group._line)
         return torch.tensor(_nested(self._shape, self._all), dtype=torch.int)
 
     @property
@@ -233,6 +232,7 @@ class DeviceMesh:
             _layout=(shape, self._through(axes)),
             _root=root,
             _groups=[self._groups[axis] for axis in axes],
+            _place=None if self._place is None else tuple(self._place[axis] for axis in axes),
         )
 
     def _through(self, axes):
@@ -240,7 +240,7 @@ class DeviceMesh:
         if self._place is None:
             return []
         steps = [math.prod(self._shape[i + 1 :]) for i in range(self.ndim)]
-        base = sum(at * step for i, (at, step) in enumerate(zip(self._place, steps)) if i not in axes)
+        base = sum(_ranked.plain(at) * step for i, (at, step) in enumerate(zip(self._place, steps)) if i not in axes)
         places = itertools.product(*[range(self._shape[axis]) for axis in axes])
         return [self._all[base + sum(at * steps[axis] for at, axis in zip(place, axes))] for place in places]
 
@@ -258,15 +258,19 @@ class DeviceMesh:
             axes = [root._mesh_dim_names.index(n) for n in self._mesh_dim_names]
             others = [i for i in range(root.ndim) if i not in axes]
             steps = [math.prod(root._shape[i + 1 :]) for i in range(root.ndim)]
+            lines = []
             for start in itertools.product(*[range(root._shape[i]) for i in others]):
                 base = sum(at * steps[i] for at, i in zip(start, others))
                 places = itertools.product(*[range(root._shape[i]) for i in axes])
-                ranks = [root._all[base + sum(at * steps[i] for at, i in zip(place, axes))] for place in places]
-                group = _world.new_group(ranks)
-                if root._rank in ranks:
-                    own = group
+                lines.append([root._all[base + sum(at * steps[i] for at, i in zip(place, axes))] for place in places])
+            own = _world._new_lines(lines)
         made = DeviceMesh(
-            self._device_type, mesh_dim_names=(name,), _layout=((len(self._all),), self._all), _root=root, _groups=[own]
+            self._device_type,
+            mesh_dim_names=(name,),
+            _layout=((len(self._all),), self._all),
+            _root=root,
+            _groups=[own],
+            _place=None if own is None else (own.rank(),),
         )
         root._flattened[name] = made
         return made

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import torch
 import torch.nn.functional as F
-from torch import nn
+from torch import _ranked, nn
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -200,7 +200,7 @@ class Layout:
 def unpadded_shard(tensor: Tensor, rank: int, world_size: int) -> tuple:
     """A rank's part of a tensor and how many elements it lacks of the first rank's part."""
     chunks = _in_one_dimension(tensor).chunk(world_size)
-    chunk = chunks[rank] if rank < len(chunks) else chunks[0].new_empty(0)
+    chunk = _ranked.choose(chunks, rank, lambda part: part.shape) if rank < len(chunks) else chunks[0].new_empty(0)
     return chunk, chunks[0].numel() - chunk.numel()
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import torch
 import torch.distributed as dist
+from torch import _ranked
 
 from ._flat_layout import FlatParameter, Layout, _aligned_numel, padded_shard, unpadded_shard
 from ._flat_views import FlatViews
@@ -107,6 +108,9 @@ class FlatParamHandle(FlatViews):
             begin = shard.numel() * self.rank
             end = begin + shard.numel() - 1
         self.sharded_size = flat_param._sharded_size = flat_param.size()
+        if not self.use_orig_params:
+            # only an optimizer's state dict asks which part it is
+            begin, end = _ranked.plain(begin), _ranked.plain(end)
         self.in_shard = self.layout.in_shard(begin, end)
         self.padded_numel = flat_param._shard_numel_padded = padded
         if self.use_orig_params:

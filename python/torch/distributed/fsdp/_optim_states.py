@@ -276,6 +276,7 @@ def _own_piece(place, values):
     if place is None:
         return values
     state, i = place
+    torch._ranked.told(state._handle.rank)
     part = state._handle.in_shard[i]
     values = {name: _whole(state, value) for name, value in values.items()}
     if not part.in_shard:

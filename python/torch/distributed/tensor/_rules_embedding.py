@@ -1,5 +1,8 @@
 """Rules of embeddings: rows of the table, or columns of it, may be on other ranks."""
 
+import torch
+from torch import _ranked
+
 from ._rule_table import BEFORE, P, R, rule
 from .placement_types import Shard, _MaskPartial
 
@@ -23,6 +26,9 @@ def _mask_rows(call, args, inputs, outputs):
     mesh, rows = call.mesh, call.specs[0].shape[0]
     size, offset = Shard.local_shard_size_and_offset(rows, mesh.size(axis), mesh.get_coordinate()[axis])
     indices = args[1]
+    if not torch._C._js.values(indices._h):
+        # which rows are here is a matter of values that nobody knows
+        offset = _ranked.plain(offset)
     mask = (indices < offset) | (indices >= offset + size)
     masked = indices.clone() - offset
     masked[mask] = 0

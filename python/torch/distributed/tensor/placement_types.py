@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import torch
+from torch import _ranked
 
 from .. import _functional_collectives as funcol
 from .._collectives import broadcast, scatter
@@ -52,6 +53,10 @@ def _chunks(tensor, count, dim):
     return pieces
 
 
+def _own(shards, rank):
+    return _ranked.choose(shards, rank, lambda shard: shard.shape)
+
+
 class Shard(Placement):
     """Each rank has a part along a dimension; when it does not divide, later ranks have less."""
 
@@ -97,15 +102,15 @@ class Shard(Placement):
         rank, count = mesh.get_coordinate()[axis], mesh.size(axis)
         if src_data_rank is None:
             shards, _ = self._split_tensor(tensor, count, with_padding=False, contiguous=False)
-            return shards[rank].clone()
+            return _own(shards, rank).clone()
         shards, pads = self._split_tensor(tensor, count)
         output = torch.empty_like(shards[0])
         if not output.is_meta:
             scatter(
                 output, shards if rank == src_data_rank else None, group=mesh.get_group(axis), group_src=src_data_rank
             )
-        if pads[rank] > 0:
-            output = _unpad(output, self.dim, pads[rank]).contiguous()
+        if (pad := _ranked.each(pads.__getitem__, rank)) > 0:
+            output = _unpad(output, self.dim, pad).contiguous()
         return output
 
     def _to_replicate_tensor(self, local, mesh, axis, logical_shape):
@@ -121,7 +126,7 @@ class Shard(Placement):
 
     def _replicate_to_shard(self, local, mesh, axis, rank):
         shards, _ = self._split_tensor(local, mesh.size(axis), with_padding=False, contiguous=False)
-        return shards[rank].clone()
+        return _own(shards, rank).clone()
 
     def _reduce_shard_tensor(self, tensor, mesh, op, axis):
         count, rank = mesh.size(axis), mesh.get_coordinate()[axis]
@@ -132,7 +137,7 @@ class Shard(Placement):
         elif not tensor.is_contiguous():
             tensor = tensor.contiguous()
         output = funcol.reduce_scatter_single(tensor, op, self.dim, (mesh, axis))
-        return output if pads is None else _unpad(output, self.dim, pads[rank])
+        return output if pads is None else _unpad(output, self.dim, _ranked.each(pads.__getitem__, rank))
 
     def _to_new_shard_dim(self, local, mesh, axis, logical_shape, new_dim):
         count, rank = mesh.size(axis), mesh.get_coordinate()[axis]

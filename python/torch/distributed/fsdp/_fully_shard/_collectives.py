@@ -10,6 +10,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 import torch
+from torch import _ranked
 from torch._release import rules
 
 from ... import _collectives as dist
@@ -56,7 +57,7 @@ def foreach_all_gather(
         numel = sum(split_sizes)
         output = torch.empty((numel * world_size,), dtype=dtype, device=device)
         torch._C.tag(output, "communication")
-        own = output.narrow(0, numel * rank, numel)
+        own = output.narrow(0, _ranked.plain(numel * rank), numel)
         torch._foreach_copy_(torch.split(own, split_sizes), all_gather_inputs)
         del param_inputs
     with torch.cuda.stream(gather_stream):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import torch
+from torch import _ranked
 
 from ...tensor import DTensor, Replicate, Shard
 from ...tensor._dtensor import from_local_no_grad
@@ -125,7 +126,7 @@ class FSDPParam:
                 f"FSDP does not support uneven sharding on dim {shard_dim}: {param_data.size()} (world size: {count})"
             )
         chunks = chunk_with_empty(param_data, count, shard_dim)
-        sharded_param = chunks[rank]
+        sharded_param = _ranked.choose(chunks, rank, lambda chunk: chunk.shape)
         self.sharded_size = chunked_size(sharded_param, param_data.size(), shard_dim)
         self.sharded_stride = contiguous_strides(self.sharded_size)
         self.padded_size = chunks[0].size()
@@ -167,7 +168,8 @@ class FSDPParam:
         data = param._local_tensor if isinstance(param, DTensor) else param
         info = self.post_forward_info
         chunks = chunk_with_empty(data, info.shard_size, 0)
-        self.post_forward_size = chunked_size(chunks[info.shard_rank], data.size(), self.fsdp_placement.dim)
+        own = _ranked.choose(chunks, info.shard_rank, lambda chunk: chunk.shape)
+        self.post_forward_size = chunked_size(own, data.size(), self.fsdp_placement.dim)
         self.post_forward_stride = contiguous_strides(self.post_forward_size)
 
     def init_dtype_attrs(self, policy: Any) -> None:
@@ -226,7 +228,9 @@ class FSDPParam:
                 f"All-gather output size ({numel}) must be divisible by the shard world size ({info.shard_size})"
             )
         each = numel // info.shard_size
-        self._post_forward_data = self.all_gather_outputs[0].narrow(0, each * info.shard_rank, each).clone()
+        self._post_forward_data = (
+            self.all_gather_outputs[0].narrow(0, _ranked.plain(each * info.shard_rank), each).clone()
+        )
         shard = torch.as_strided(self._post_forward_data, self.post_forward_size, self.post_forward_stride, 0)
         spec = DTensorSpec(info.mesh, (Replicate(), Shard(0)), self._spec.tensor_meta)
         self._post_forward_param = torch.nn.Parameter(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import torch
 import torch.nn.functional as F
+from torch import _ranked
 
 from ... import _functional_collectives as funcol
 
@@ -75,7 +76,8 @@ class _ByAllGather:
 
     def take(self) -> Any:
         self.gathered = _waited(self.gathered)
-        return self.gathered.chunk(self.group.size())[self.group.rank() - self.step]
+        chunks = self.gathered.chunk(self.group.size())
+        return _ranked.choose(chunks, self.group.rank() - self.step, lambda chunk: chunk.shape)
 
 
 def _rotater(group, method=None):

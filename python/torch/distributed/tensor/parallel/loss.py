@@ -10,6 +10,7 @@ import contextlib
 from typing import TYPE_CHECKING
 
 import torch
+from torch import _ranked
 
 from .. import _rules
 from .._dtensor import DTensor
@@ -67,6 +68,9 @@ def _without(placements, dim):
 def _masked(tensor, size, mesh, axis):
     """Indices that are here, as indices into this rank's part; and which are not here."""
     length, offset = Shard.local_shard_size_and_offset(size, mesh.size(axis), mesh.get_coordinate()[axis])
+    if not torch._C._js.values(tensor._h):
+        # which indices are here is a matter of values that nobody knows
+        offset = _ranked.plain(offset)
     mask = (tensor < offset) | (tensor >= offset + length)
     masked = tensor.clone() - offset
     masked[mask] = 0

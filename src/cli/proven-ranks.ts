@@ -1,0 +1,111 @@
+/**
+ * Runs as few ranks as speak for all: each holds what the others have where its number stands (python/torch/_ranked.py), and tells from
+ * which of them the program has not told it apart. One of those that are left is started as soon as there are any.
+ */
+
+import { rankHub, type RankFailure } from "./rank-hub.ts";
+import {
+  atOnce,
+  classesOf,
+  ENDS_OTHERS,
+  samples,
+  spread,
+  type RankPlan,
+  type RankRun,
+  type RankRuns,
+  type RunRank,
+} from "./several-ranks.ts";
+
+/** So many run before those that are left are taken for like the others, or run as well. */
+const MOST_CLASSES = 4;
+
+/**
+ * @returns null where it is not to be had: ranks told each other something before all that differ had started, or the program does not
+ *   run with numbers that stand for several ranks
+ */
+export async function provenRanks(plan: RankPlan, run: RunRank): Promise<RankRuns | null> {
+  const { pool, worldSize } = plan;
+  const every = spread(pool);
+  const order = [...new Set([pool[0]!, pool.at(-1)!, ...samples(plan), ...every, ...pool])];
+  // a program that compares ranks has two kinds at least, and there is most often a processor for each
+  const atFirst = plan.compared ? 2 : 1;
+  let begun = 0;
+  let most = Math.min(MOST_CLASSES, pool.length);
+  const runs: RankRun[] = [];
+  const started = new Map<number, Promise<void>>();
+  /** Told apart from those that were started, and waiting for a processor. */
+  const expected: number[] = [];
+  const over = new AbortController();
+  let failure = null as RankFailure | null;
+
+  const isRunning = (rank: number): boolean => !runs.some((each) => each.rank === rank);
+  const spokenFor = (rank: number): readonly number[] => hub.alikeTo(rank) ?? (isRunning(rank) ? pool : [rank]);
+  const left = (): number[] => {
+    const spoken = new Set([...[...started.keys()].flatMap(spokenFor), ...(expected.length > 0 ? pool : [])]);
+    return order.filter((rank) => !spoken.has(rank));
+  };
+  const giveUp = (): void => {
+    over.abort();
+    hub.close();
+  };
+  const one = async (rank: number): Promise<void> => {
+    hub.started(rank);
+    const result = await run(rank, over.signal, (question) => hub.ask(rank, question));
+    runs.push({ rank, result });
+    if (ENDS_OTHERS.has(result.status)) giveUp();
+    hub.ended(rank, result.status !== "ok" && result.status !== "system_exit");
+  };
+  const startMore = (): void => {
+    while (!over.signal.aborted && started.size + expected.length < most) {
+      const rank = begun < atFirst ? order[begun++] : left()[0];
+      if (rank === undefined) break;
+      // what those before it were told would have been its words, too
+      if (hub.stoodIn) return giveUp();
+      hub.expect(rank);
+      expected.push(rank);
+    }
+    while (!over.signal.aborted && expected.length > 0 && hub.running < atOnce()) {
+      const rank = expected.shift()!;
+      started.set(rank, one(rank));
+    }
+  };
+  const hub = rankHub({
+    ranks: [],
+    worldSize,
+    othersAreEqual: true,
+    standsFor: pool,
+    onChange: startMore,
+    onFailure: (found) => {
+      failure = found;
+      over.abort();
+    },
+  });
+  const settled = async (): Promise<void> => {
+    startMore();
+    for (let count = -1; count !== started.size;) {
+      count = started.size;
+      await Promise.all(started.values());
+    }
+  };
+  await settled();
+  let taken: readonly number[] = over.signal.aborted ? [] : left();
+  let unknown: readonly number[] = [];
+  if (taken.length > 0 && classesOf(runs, []).length > 1) {
+    most = every.length;
+    await settled();
+    unknown = left();
+    taken = [];
+  }
+  hub.letGo();
+  // with all of them there it is the program's own
+  if (failure !== null && failure.kind !== "needs_all" && started.size === pool.length) {
+    return { classes: classesOf(runs, []), unknown: [], failure };
+  }
+  if (failure !== null || over.signal.aborted) return null;
+  const classes = classesOf(runs, []).map(({ ran }, i) => {
+    const alike = new Set(ran.flatMap(({ rank }) => spokenFor(rank)));
+    const proven = pool.filter((rank) => alike.has(rank) && !started.has(rank));
+    return { ran, proven, taken: i === 0 ? pool.filter((rank) => taken.includes(rank)) : [] };
+  });
+  return { classes, unknown, failure: null };
+}
