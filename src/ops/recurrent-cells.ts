@@ -4,6 +4,7 @@ import { TorchError } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { reductionBuffers } from "./reduce-buffers.ts";
 import { d, defineOps, named, type Args, type Kernel, type OpRow } from "./row.ts";
+import { gruCell, gruCellSlope, lstmCell, lstmCellSlope } from "./values-recurrent.ts";
 
 /** Sum over the batch, as bias gradients are. */
 function biasGradient(k: Kernel, gates: Tensor): Tensor {
@@ -57,6 +58,7 @@ export const cellOps = defineOps([
   },
   {
     // the workspace is the activated gates, kept for backward
+    values: lstmCell,
     schema:
       "_thnn_fused_lstm_cell(Tensor input_gates, Tensor hidden_gates, Tensor cx, Tensor? input_bias=None, Tensor? hidden_bias=None) -> (Tensor hy, Tensor cy, Tensor workspace)",
     python: "none",
@@ -86,6 +88,7 @@ export const cellOps = defineOps([
     ],
   },
   {
+    values: lstmCellSlope,
     schema:
       "_thnn_fused_lstm_cell_backward_impl(Tensor? grad_hy, Tensor? grad_cy, Tensor cx, Tensor cy, Tensor workspace, bool has_bias) -> (Tensor grad_gates, Tensor grad_cx, Tensor? grad_bias)",
     evidence: "native_functions.yaml: _thnn_fused_lstm_cell_backward_impl; case recurrent/truncated-backward",
@@ -111,6 +114,7 @@ export const cellOps = defineOps([
   },
   {
     // five values per hidden unit are kept for backward
+    values: gruCell,
     schema:
       "_thnn_fused_gru_cell(Tensor input_gates, Tensor hidden_gates, Tensor hx, Tensor? input_bias=None, Tensor? hidden_bias=None) -> (Tensor hy, Tensor workspace)",
     python: "none",
@@ -129,6 +133,7 @@ export const cellOps = defineOps([
     ],
   },
   {
+    values: gruCellSlope,
     schema:
       "_thnn_fused_gru_cell_backward(Tensor grad_hy, Tensor workspace, bool has_bias) -> (Tensor grad_input_gates, Tensor grad_hidden_gates, Tensor grad_hx, Tensor? grad_input_bias, Tensor? grad_hidden_bias)",
     evidence: "native_functions.yaml: _thnn_fused_gru_cell_backward",
