@@ -294,6 +294,7 @@ export const arithmetic = defineOps([
   },
   binary("atan2", {
     aliases: ["arctan2"],
+    values: ofTwo((y, x) => Math.atan2(y, x)),
     autocast: "promote",
     derivatives: [
       d("self other", "self other", (c) => {

@@ -10,6 +10,7 @@ import { d, defineOps, named, type OpRow } from "./row.ts";
 import { converted, same } from "./values-elementwise.ts";
 import { joined, repeatedPlaces, repeatedTimes, triangle } from "./values-selection.ts";
 import { elementwise as elementwiseValues } from "./values.ts";
+import { padded } from "./values-placed.ts";
 
 const sameOrder = (self: Tensor, format: string | null): boolean =>
   format === null ||
@@ -241,6 +242,7 @@ export const copies = defineOps([
     derivatives: [d("self", "", ({ grad, args, ops: o }) => named(o, name)(grad, args.diagonal))],
   })),
   {
+    values: padded,
     schema: "constant_pad_nd(Tensor self, int[] pad, Scalar value=0) -> Tensor",
     evidence: "derivatives.yaml: constant_pad_nd; case convolutions/one-three-dimensions-and-transposed",
     inside: ({ pad }) => (pad.some((n: number) => n > 0) ? "constant_pad_nd" : "clone"),

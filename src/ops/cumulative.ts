@@ -7,6 +7,7 @@ import { scanBytes } from "./device-scans.ts";
 import { sumType } from "./reduce.ts";
 import { d, defineOps, type OpRow } from "./row.ts";
 import { running } from "./values-selection.ts";
+import { runningExtreme } from "./values-placed.ts";
 
 const scan = (name: string, rest: Partial<OpRow>): OpRow => ({
   schema: `${name}(Tensor self, int dim, *, dtype? dtype=None) -> Tensor`,
@@ -75,7 +76,13 @@ export const cumulativeOps = defineOps([
       }),
     ],
   },
-  ...["cummax", "cummin"].map((name): OpRow => ({
+  ...(
+    [
+      ["cummax", (x, y) => x > y],
+      ["cummin", (x, y) => x < y],
+    ] as const satisfies readonly (readonly [string, (x: number, y: number) => boolean])[]
+  ).map(([name, isBetter]): OpRow => ({
+    values: runningExtreme(isBetter),
     schema: `${name}(Tensor self, int dim) -> (Tensor values, Tensor indices)`,
     evidence: `derivatives.yaml: ${name}`,
     forward: ({ self }, k) => [k.output(self.sizes, self.dtype), k.output(self.sizes, INT64)],

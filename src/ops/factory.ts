@@ -8,9 +8,10 @@ import { checkDeviation } from "./fills.ts";
 import { radixSortBytes } from "./radix-sort.ts";
 import { type Args, defineOps, type Kernel, type OpRow } from "./row.ts";
 import { operatorName } from "./schema.ts";
-import { evenly, filledWith, identityMatrix, inSteps, ones, zeros } from "./values-made.ts";
+import { evenly, filledWith, identityMatrix, inSteps, ones, zeros, powersEvenly } from "./values-made.ts";
 import { normal, permuted, uniform, wholeBetween } from "./values-random.ts";
 import { numberOf, type ValueRule } from "./values.ts";
+import { triangleIndices } from "./values-placed.ts";
 
 /** Chance of equal keys that randperm takes, and how often it sorts by them (Randperm.cu). */
 const LOG_OF_NINE_TENTHS_12 = Math.log(0.9) * 12;
@@ -128,10 +129,11 @@ function below({ row, col, offset }: Args): number {
   return n;
 }
 
-const triangle = (name: string, count: (a: Args) => number): OpRow =>
+const triangle = (name: string, count: (a: Args) => number, values: ValueRule): OpRow =>
   made(`${name}(int row, int col, int offset=0`, {
     size: (a) => [2, count(a)],
     dtype: int64,
+    values,
     takesOut: false,
     evidence: `native_functions.yaml: ${name}; case tensors/defaults-of-factories`,
   });
@@ -286,7 +288,7 @@ export const factory = defineOps([
     evidence: "native_functions.yaml: range; case tensors/defaults-of-factories",
   }),
   spaced("linspace(Scalar start, Scalar end, int steps", evenly),
-  spaced("logspace(Scalar start, Scalar end, int steps, float base=10.0"),
+  spaced("logspace(Scalar start, Scalar end, int steps, float base=10.0", powersEvenly),
   made("eye(int n, int? m=None", {
     size: (a) => {
       if (a.n < 0) throw new TorchError(`n must be greater or equal to 0, got ${a.n}`);
@@ -296,8 +298,16 @@ export const factory = defineOps([
     values: identityMatrix,
     evidence: "native_functions.yaml: eye; case tensors/factories",
   }),
-  triangle("tril_indices", below),
-  triangle("triu_indices", (a) => a.row * a.col - below({ ...a, offset: a.offset - 1 })),
+  triangle(
+    "tril_indices",
+    below,
+    triangleIndices((beside, offset) => beside <= offset),
+  ),
+  triangle(
+    "triu_indices",
+    (a) => a.row * a.col - below({ ...a, offset: a.offset - 1 }),
+    triangleIndices((beside, offset) => beside >= offset),
+  ),
   like("empty_like", { namedAround: true }),
   like("zeros_like", { values: zeros }),
   like("ones_like", { values: ones }),

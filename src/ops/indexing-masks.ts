@@ -7,6 +7,7 @@ import { nonzeroTemporaries, scanBytes } from "./device-scans.ts";
 import { maskHits } from "./index-shape.ts";
 import { d, defineOps, type Kernel } from "./row.ts";
 import { chosen, positions } from "./values-selection.ts";
+import { maskedScattered } from "./values-placed.ts";
 
 /** How many elements of `mask` are taken to be true. */
 function hits(k: Kernel, mask: Tensor): number {
@@ -88,6 +89,7 @@ export const maskOps = defineOps([
     ],
   },
   {
+    values: maskedScattered,
     schema: "masked_scatter(Tensor self, Tensor mask, Tensor source) -> Tensor",
     inside: "clone",
     evidence: "derivatives.yaml: masked_scatter; case tensors/errors-of-shapes-and-types",

@@ -9,6 +9,8 @@ import { operatorName } from "./schema.ts";
 import { checkGather, checkIndexAdd, checkIndexCopy, checkScatter } from "./index-checks.ts";
 import { type Args, type BackwardContext, d, defineOps, type Derivative, type OpRow, type Ops } from "./row.ts";
 import { gathered, scatteredValues, selectedRows } from "./values-selection.ts";
+import { scatterAdded, slicesChanged } from "./values-placed.ts";
+import { numberOf } from "./values.ts";
 
 /** What a source gets back from rows added or copied along a dimension. */
 const sourceGradient = (c: BackwardContext): Tensor => {
@@ -149,20 +151,21 @@ export const selectionOps = defineOps([
       ),
     ],
     "IndexAddBackward0",
-    {},
+    { values: slicesChanged("source", (before, given, a) => before + given * numberOf(a.alpha)) },
     ({ self, dim, index, source }) => checkIndexAdd(self, dim, index, source),
   ),
   scattered(
     "index_copy(Tensor self, int dim, Tensor index, Tensor source) -> Tensor",
     [filled, d("source", "index source", sourceGradient)],
     "IndexCopyBackward0",
-    { writesPart: true },
+    { writesPart: true, values: slicesChanged("source", (_, given) => given) },
     ({ self, dim, index, source }) => {
       wrapDim(dim, self.rank);
       return () => checkIndexCopy(self, dim, index, source);
     },
   ),
   {
+    values: slicesChanged("value", (_, given) => given),
     schema: "index_fill(Tensor self, int dim, Tensor index, Operand value) -> Tensor",
     inside: "clone",
     evidence: "derivatives.yaml: index_fill; case tensors/indexing-and-assignment",
@@ -219,7 +222,7 @@ export const selectionOps = defineOps([
       d("src", "index", ({ grad, saved, args, ops: o }) => o.gather(grad, args.dim, saved.index)),
     ],
     "ScatterAddBackward0",
-    { autocast: "promote" },
+    { autocast: "promote", values: scatterAdded },
     ({ self, dim, index, src }, { rules }) => checkScatter(rules, self, dim, index, src),
   ),
   scattered(

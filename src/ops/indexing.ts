@@ -11,6 +11,7 @@ import { bitsOf, radixSortBytes } from "./radix-sort.ts";
 import { type BackwardContext, d, defineOps, type Derivative, type Kernel } from "./row.ts";
 import { indexed } from "./values-selection.ts";
 import { written } from "./values-written.ts";
+import { taken } from "./values-placed.ts";
 
 type Indices = readonly (Tensor | null)[];
 
@@ -205,6 +206,7 @@ export const indexingOps = defineOps([
     ],
   },
   {
+    values: taken,
     schema: "take(Tensor self, Tensor index) -> Tensor",
     evidence: "derivatives.yaml: take; case indexing/take-and-put",
     forward: ({ self, index }, k) => k.output(index.sizes, self.dtype),

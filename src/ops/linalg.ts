@@ -10,6 +10,7 @@ import { matrixNormOps } from "./matrix-norms.ts";
 import { batchOf, columnMajor, elementwiseProductViews, mH, needSquare } from "./matrix-shape.ts";
 import { type BackwardContext, d, defineOps, type Kernel, type Ops } from "./row.ts";
 import { tensorSolveOps } from "./tensor-solves.ts";
+import { diagonalSum } from "./values-normalized.ts";
 
 const pivotsOf = (k: Kernel, a: Tensor): Tensor => k.output([...batchOf(a), Math.min(a.size(-2), a.size(-1))], INT32);
 const infoOf = (k: Kernel, a: Tensor): Tensor => k.output(batchOf(a), INT32);
@@ -288,6 +289,7 @@ export const linalgOps = defineOps([
     composite: ({ self }, o) => o.linalg_matrix_exp(self),
   },
   {
+    values: diagonalSum,
     schema: "trace(Tensor self) -> Tensor",
     evidence: "derivatives.yaml: trace; case elementwise/less-common-functions",
     forward: ({ self }, k) => {

@@ -232,6 +232,7 @@ export const elementwiseLosses = defineOps([
   logitsLoss,
   {
     schema: pairOf("soft_margin_loss"),
+    values: pairLoss((x, y) => Math.log1p(Math.exp(-y * x))),
     evidence: "derivatives.yaml: soft_margin_loss",
     autocast: "float32",
     python: "none",

@@ -22,7 +22,7 @@ import {
   sumOf,
 } from "./values-selection.ts";
 import type { ValueRule } from "./values.ts";
-import { logSumOfExponentials, vectorNorm } from "./values-normalized.ts";
+import { logSumOfExponentials, sumOfNumbers, vectorNorm } from "./values-normalized.ts";
 
 /** Result of a reduction kernel and the buffers that it takes for a moment (Reduce.cuh). */
 export function reduce(
@@ -225,6 +225,7 @@ export const reductions = defineOps([
       "NansumBackward0",
     ),
     autocast: undefined,
+    values: sumOfNumbers,
     forward: (a, k) => reduce(k, a.self, reducedDims(a.self, a.dim), a.keepdim, sumType(a), accumulator(sumType(a))),
     derivatives: [
       d("self", "self", (c) =>

@@ -14,7 +14,8 @@ import { type Args, type BackwardContext, d, defineOps, type Kernel, type OpRow 
 import { topkTemporaries } from "./topk-blocks.ts";
 import { uniqueOps } from "./unique-values.ts";
 import { inOrder, largestFirst } from "./values-selection.ts";
-import { middle as middleValues } from "./values-normalized.ts";
+import { extremes, middle as middleValues, mostFrequent, ofRank } from "./values-normalized.ts";
+import { bucketed, searched } from "./values-placed.ts";
 
 /** The gradient goes to the places whose values were taken (value_selecting_reduction_backward). */
 export const selectionBackward = (keepdim: (args: Args) => boolean): ReturnType<typeof d> =>
@@ -184,8 +185,8 @@ export const sortingOps = defineOps([
     },
     derivatives: [selectionBackward(() => true)],
   },
-  statistic("kthvalue", "int k, int dim=-1, ", "KthvalueBackward0"),
-  statistic("mode", "int dim=-1, ", "ModeBackward0", true),
+  { ...statistic("kthvalue", "int k, int dim=-1, ", "KthvalueBackward0"), values: ofRank },
+  { ...statistic("mode", "int dim=-1, ", "ModeBackward0", true), values: mostFrequent },
   { ...statistic("median.dim", "int dim, ", "MedianBackward1"), values: middleValues },
   statistic("nanmedian.dim", "int dim, ", "NanmedianBackward1"),
   { ...middle("median"), values: middleValues },
@@ -193,6 +194,7 @@ export const sortingOps = defineOps([
   ...quantileOps,
   ...uniqueOps,
   {
+    values: searched,
     schema:
       "searchsorted(Tensor sorted_sequence, Operand self, *, bool out_int32=False, bool right=False, str? side=None, Tensor? sorter=None) -> Tensor",
     evidence: "native_functions.yaml: searchsorted; case sorting/buckets-and-searchsorted",
@@ -207,6 +209,7 @@ export const sortingOps = defineOps([
     },
   },
   {
+    values: bucketed,
     schema: "bucketize(Operand input, Tensor boundaries, *, bool out_int32=False, bool right=False) -> Tensor",
     evidence: "native_functions.yaml: bucketize; case sorting/buckets-and-searchsorted",
     python: "function",
@@ -219,6 +222,7 @@ export const sortingOps = defineOps([
     },
   },
   {
+    values: extremes,
     schema: "aminmax(Tensor self, *, int? dim=None, bool keepdim=False) -> (Tensor min, Tensor max)",
     evidence: "derivatives.yaml: aminmax; case sorting/extremes-with-indices",
     gradientSince: "2.12",

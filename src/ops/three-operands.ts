@@ -14,6 +14,7 @@ import { operatorName } from "./schema.ts";
 import { maskFilled } from "./values-elementwise.ts";
 import { chance } from "./values-random.ts";
 import { elementwise as elementwiseValues, numberOf, onHost } from "./values.ts";
+import { among } from "./values-placed.ts";
 
 const cTypes: Record<string, string> = {
   float32: "float",
@@ -214,6 +215,7 @@ export const threeOperands = defineOps([
     composite: ({ self, p }, o) => o.bernoulli_(o.empty_like(self), p),
   },
   {
+    values: onHost(elementwiseValues(["self", "other"], ([x, y]) => Math.hypot(x, y))),
     schema: "hypot(Tensor self, Tensor other) -> Tensor",
     evidence: "derivatives.yaml: hypot; case elementwise/of-two-tensors",
     forward: ({ self, other }, k) => elementwise(k, [self, other]),
@@ -224,6 +226,7 @@ export const threeOperands = defineOps([
     ],
   },
   {
+    values: among,
     schema: "isin(Tensor elements, Tensor test_elements) -> Tensor",
     evidence: "native_functions.yaml: isin; case elementwise/less-common-functions",
     forward: ({ elements, test_elements }, k) => {

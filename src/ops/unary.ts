@@ -9,7 +9,7 @@ import { TorchError } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { d, defineOps, type Ops } from "./row.ts";
 import { erf } from "./values-curves.ts";
-import { ofOne, ordinarily, rounded, turnedBits } from "./values-elementwise.ts";
+import { ofOne, ordinarily, rounded, turnedBits, withoutNans } from "./values-elementwise.ts";
 
 const f = { float: true } as const;
 const f32 = { float: true, autocast: "float32" } as const;
@@ -281,6 +281,7 @@ export const unaryOps = defineOps([
   {
     schema: "nan_to_num(Tensor self, float? nan=None, float? posinf=None, float? neginf=None) -> Tensor",
     evidence: "derivatives.yaml: nan_to_num; case perceptrons/maxout-and-highway",
+    values: withoutNans,
     forward: ({ self }, k) => elementwise(k, [self]),
     inplace: true,
     derivatives: [d("self", "self", ({ grad, saved, ops: o }) => o.mul(grad, o.isfinite(saved.self)))],

@@ -59,3 +59,11 @@ export const turnedBits = elementwise(["self"], ([x], { self }) => (self.dtype.n
 export const converted = elementwise(["self"], ([x], { self }, result) =>
   isFloating(self.dtype) && !isFloating(result.dtype) && result.dtype.name !== "bool" ? Math.trunc(x) : x,
 );
+
+/** NaNs replaced; what the largest number of a dtype would replace is not said. */
+export const withoutNans: ValueRule = (a, results, random) => {
+  const known = knownOf(a.self);
+  const each = typeof known === "number" ? [known] : known;
+  if (each?.some((x) => Math.abs(x) === Infinity)) return null;
+  return ofOne((x) => (Number.isNaN(x) ? (a.nan ?? 0) : x))(a, results, random);
+};

@@ -23,3 +23,9 @@ export const evenly: ValueRule = (a, [result]) => {
   const [from, to] = [numberOf(a.start), numberOf(a.end)];
   return [stepsOf(result, (i) => (a.steps > 1 ? from + ((to - from) * i) / (a.steps - 1) : from))];
 };
+
+/** Powers of `base` whose exponents are evenly apart. */
+export const powersEvenly: ValueRule = (a, results, random) => {
+  const exponents = evenly(a, results, random)![0] as readonly number[] | null;
+  return [exponents && exponents.map((v) => a.base ** v)];
+};

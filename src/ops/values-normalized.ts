@@ -79,3 +79,30 @@ export const vectorNorm = onHost(reduction([(line, a) => normOf(line, numberOf(a
 const middleOf = (line: readonly number[]): number =>
   [...line].sort((x, y) => x - y)[Math.floor((line.length - 1) / 2)]!;
 export const middle = onHost(reduction([middleOf, (line) => line.indexOf(middleOf(line))]));
+
+/** The smallest and the largest. */
+export const extremes = onHost(reduction([(line) => Math.min(...line), (line) => Math.max(...line)]));
+
+const rankOf = (line: readonly number[], k: number): number => [...line].sort((x, y) => x - y)[k - 1]!;
+/** The k-th smallest, and where it is. */
+export const ofRank = onHost(reduction([(line, a) => rankOf(line, a.k), (line, a) => line.indexOf(rankOf(line, a.k))]));
+
+/** What occurs most often, of several the smallest, and its last place. */
+function modeOf(line: readonly number[]): number {
+  const counts = new Map<number, number>();
+  for (const v of line) counts.set(v, (counts.get(v) ?? 0) + 1);
+  const most = Math.max(...counts.values());
+  return Math.min(...[...counts].filter(([, count]) => count === most).map(([v]) => v));
+}
+export const mostFrequent = onHost(reduction([modeOf, (line) => line.lastIndexOf(modeOf(line))]));
+
+const numbersOf = (line: readonly number[]): number[] => line.filter((v) => !Number.isNaN(v));
+/** The sum of those that are numbers. */
+export const sumOfNumbers = onHost(reduction([(line) => sum(numbersOf(line))]));
+
+/** The sum of the main diagonal. */
+export const diagonalSum: ValueRule = onHost(({ self }) => {
+  const known = listed(self);
+  const [rows, columns] = self.sizes;
+  return known && [[sum(Array.from({ length: Math.min(rows, columns) }, (_, i) => known[i * (columns + 1)]!))]];
+});

@@ -161,4 +161,4 @@ export const wholeUpTo = whole(argument("from", 0), (a, result) =>
 );
 export const exponential = doubles((u, a) => (-1 / number(a.lambd)) * Math.log1p(-u));
 export const cauchy = doubles((u, a) => number(a.median) + number(a.sigma) * Math.tan(Math.PI * (u - 0.5)));
-export const geometric = doubles((u, a) => Math.ceil(Math.log(1 - u) / Math.log(1 - number(a.p))));
+export const geometric = doubles((u, a) => Math.ceil(Math.log(u) / Math.log1p(-number(a.p))));

@@ -276,16 +276,40 @@ export const allTrue = reduction([(line) => (line.every((v) => v !== 0) ? 1 : 0)
 export const countOf = reduction([(line) => line.filter((v) => v !== 0).length], (v, n) => (v !== 0 ? n : 0));
 export const inOrder = along((line, a) => ordered(line, a.descending));
 export const largestFirst = along((line, a) => ordered(line, a.largest));
-/** Back to front along one dimension. */
-export const flipped: ValueRule = (a, results, random) =>
-  a.dims?.length === 1
-    ? along((line) => [[...line].reverse()])({ self: a.self, dim: a.dims[0] }, results, random)
-    : null;
-/** Each element so much further along a dimension, around its end. */
-export const rolled: ValueRule = ({ self, shifts, dims }, results, random) => {
-  if (shifts.length !== 1 || (dims.length === 0 && self.rank !== 1)) return null;
-  const turn = (line: readonly number[]): number[] => line.map((_, i) => line.at((i - shifts[0]) % line.length)!);
-  return along((line) => [turn(line)])({ self, dim: dims[0] ?? 0 }, results, random);
+/** Moves the elements: where each coordinate of the result is read, dimension by dimension. */
+const moved =
+  (from: (a: Args) => readonly (readonly [dim: number, at: (i: number, size: number) => number])[]): ValueRule =>
+  (a, [result]) => {
+    const known = listed(a.self);
+    if (known === null) return null;
+    const strides = contiguousStrides(result.sizes);
+    const moves = from(a).map(([dim, at]) => [wrapDim(dim, result.rank), at] as const);
+    return [
+      known.map((_, i) => {
+        let read = i;
+        for (const [dim, at] of moves) {
+          const size = result.sizes[dim]!;
+          const place = Math.floor(i / strides[dim]!) % size;
+          read += (at(place, size) - place) * strides[dim]!;
+        }
+        return known[read]!;
+      }),
+    ];
+  };
+/** Back to front along some dimensions. */
+export const flipped = moved(({ dims }) => dims.map((dim: number) => [dim, (i: number, size: number) => size - 1 - i]));
+/** Each element so much further along some dimensions, around their ends; without dimensions all are one line. */
+export const rolled: ValueRule = (a, results, random) => {
+  const { self, shifts, dims } = a;
+  const turn = (line: readonly number[], shift: number): number[] =>
+    line.map((_, i) => line[(((i - shift) % line.length) + line.length) % line.length]!);
+  if (dims.length === 0) {
+    const known = listed(self);
+    return known && [turn(known, shifts[0])];
+  }
+  return moved(() =>
+    dims.map((dim: number, n: number) => [dim, (i: number, size: number) => (((i - shifts[n]) % size) + size) % size]),
+  )(a, results, random);
 };
 /** Each place as often as the tensor of numbers says. */
 export const repeatedPlaces: ValueRule = ({ repeats }) => {

@@ -33,3 +33,19 @@ train("attention", attention, torch.optim.SGD(attention.parameters(), lr=0.1), l
 for name, f in {"leaky": F.leaky_relu, "elu": F.elu, "softplus": F.softplus, "mish": F.mish, "hardswish": F.hardswish, "logsigmoid": F.logsigmoid, "selu": F.selu, "erf": torch.erf, "normalize": F.normalize, "std": lambda x: x.std(0), "var": lambda x: x.var(1, unbiased=False), "median": lambda x: x.median(1)[0], "quantile": lambda x: x.quantile(0.3, dim=0), "roll": lambda x: x.roll(2, 0), "logsumexp": lambda x: x.logsumexp(1), "einsum": lambda x: torch.einsum("ij,kj->ik", x, x[:2]), "cosine": lambda x: F.cosine_similarity(x[:6], x[6:])}.items():
     print(name, *[f"{v:.5f}" for v in f(X).flatten()[:6].tolist()])
 print("picked", torch.multinomial(torch.tensor([[0.0, 1.0], [1.0, 0.0]]), 1).tolist(), torch.multinomial(torch.tensor([[0.2, 0.5, 0.3], [0.3, 0.3, 0.4]]), 2).tolist(), torch.multinomial(torch.tensor([0.1, 0.2, 0.7]), 5, replacement=True).tolist())
+for name, layer in {"lstm": nn.LSTM(4, 6), "gru": nn.GRU(4, 6, 2), "rnn": nn.RNN(4, 6, bidirectional=True)}.items():
+    train(name, layer, torch.optim.SGD(layer.parameters(), lr=0.2), lambda: F.smooth_l1_loss(layer(X.view(4, 3, 4))[0], torch.ones(())), steps=3)
+one, ids, keys = torch.tensor([1.0, 4.0, 2.0, 2.0]), torch.tensor([[3, 1, 2], [6, 5, 4]]), torch.tensor([0, 1, 1, 3])
+for name, value in {
+    "pad": F.pad(ids, (1, 2, 0, 1), value=9), "cut": F.pad(ids, (-1, 1)), "searchsorted": torch.searchsorted(torch.tensor([1.0, 2.0, 3.0]), one),
+    "bucketize": torch.bucketize(one, torch.tensor([1.0, 2.0, 3.0]), right=True), "cummax": one.cummax(0)[1], "cummin": one.cummin(0)[0],
+    "scatter_add": torch.zeros(4).scatter_add(0, keys, one), "index_add": torch.zeros(4, 2).index_add(0, keys, torch.ones(4, 2), alpha=2),
+    "index_copy": torch.zeros(3, 3).index_copy(0, torch.tensor([0, 2]), ids.float()), "index_fill": torch.zeros(3, 3).index_fill(1, torch.tensor([2, 0]), 5.0),
+    "masked_scatter": torch.zeros(4).masked_scatter(one > 1, one), "tril": torch.tril_indices(3, 3), "triu": torch.triu_indices(2, 4, 1),
+    "flip": ids.flip(0, 1), "roll": ids.roll((1, -1), (0, 1)), "rolled": ids.roll(2), "take": ids.take(torch.tensor([0, -1])),
+    "isin": torch.isin(ids, torch.tensor([3, 5])), "kthvalue": one.kthvalue(2)[0], "mode": one.mode()[0], "logspace": torch.logspace(0, 2, 3),
+    "nan": torch.tensor([1.0, float("nan"), 3.0]).nan_to_num(7), "nansum": torch.tensor([1.0, float("nan"), 3.0]).nanmean(),
+    "trace": ids.float().trace(), "atan2": torch.atan2(one, one.flip(0)), "aminmax": torch.stack(torch.aminmax(one)),
+    "geometric": torch.empty(3).geometric_(0.5), "margin": F.soft_margin_loss(one, torch.ones(4)),
+}.items():
+    print(name, *[f"{v:.5f}" for v in value.flatten().double().tolist()])
