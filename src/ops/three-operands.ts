@@ -179,7 +179,7 @@ export const threeOperands = defineOps([
     as: "equal",
     inplace: false,
     python: "none",
-    evidence: "cuda/Equal.cpp: cuda_equal",
+    evidence: "cuda/Equal.cpp: cuda_equal; case overloads/functions-made-of-other-operators",
   },
   {
     schema: "isclose(Tensor self, Tensor other, float rtol=1e-05, float atol=1e-08, bool equal_nan=False) -> Tensor",
