@@ -1,23 +1,31 @@
 /**
  * Public programs that print what is allocated, held against the real PyTorch: the same program, the same lines, byte for byte.
  *
- *   node scripts/wild/compare.mjs FOLDER [--only TEXT] [--packages DIR] [--results FILE] -- COMMAND ...
+ *   node scripts/wild/compare.mjs FOLDER [--at DIR] [--only TEXT] [--packages DIR] [--results FILE] -- COMMAND ...
  *
  * FOLDER is that of `npm run wild`: each program of its `models` prints memory_allocated and max_memory_allocated after every step.
+ * With --at, where repositories lie unpacked as `owner+name`, drivers of ours train those that are there (drivers.mjs).
  * Temporaries of kernels are left out, as what runs without a GPU has none of them.
  * COMMAND is put before a program's path and runs it under the real PyTorch, as recorders do. --packages is what ours imports.
  * --results keeps outcomes in FILE, one line each, and runs only what is not in it yet.
  */
 
 import { spawnSync } from "node:child_process";
-import { appendFileSync, existsSync, readdirSync, readFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { writeDrivers } from "./drivers.mjs";
 
 const SECONDS = 900;
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { only: { type: "string" }, packages: { type: "string" }, results: { type: "string" } },
+  options: {
+    at: { type: "string" },
+    only: { type: "string" },
+    packages: { type: "string" },
+    results: { type: "string" },
+  },
 });
 const [folder, ...command] = positionals;
 if (folder === undefined || command.length === 0)
@@ -28,6 +36,13 @@ const models = join(resolve(folder), "models");
 const programs = readdirSync(models).flatMap((group) =>
   readdirSync(join(models, group)).map((file) => ({ name: `${group} ${file}`, path: join(models, group, file) })),
 );
+if (values.at !== undefined) {
+  const made = mkdtempSync(join(tmpdir(), "vramscope-drivers-"));
+  process.on("exit", () => rmSync(made, { recursive: true, force: true }));
+  const { programs: drivers, absent } = writeDrivers(resolve(values.at), made);
+  programs.push(...drivers);
+  if (absent.length > 0) console.log(`not here: ${absent.join(", ")}`);
+}
 
 /** What a program printed, or why it printed nothing. */
 function linesOf(run) {
