@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 
 FURTHEST = 200_000
+# what holds a program's options: argparse, absl, OmegaConf and their like
+_SETTINGS = ("Namespace", "SimpleNamespace", "FlagValues", "DictConfig")
 _PLAIN = (
     ast.Expression, ast.Name, ast.Attribute, ast.Constant, ast.BinOp, ast.BoolOp, ast.Compare, ast.UnaryOp, ast.Load,
     ast.operator, ast.boolop, ast.cmpop, ast.unaryop, ast.Subscript, ast.Tuple,
@@ -51,6 +53,7 @@ class Guards:
         self.filled = filling.Filled(calls)
         self._target = _names(loop.target) if isinstance(loop, ast.For) else []
         self._counters = [node for node in statements if _is_count(node)]
+        self._assigned = {_root(node) for node in _nodes(body) if isinstance(getattr(node, "ctx", None), ast.Store)}
         self._derived = [
             node for node in body
             if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and _is_plain(node.value)
@@ -87,6 +90,19 @@ class Guards:
         unrun = set(unrun)
         guards = [guard for guard in self._guards if guard.lines and guard.lines[0] in unrun]
         return guards + [question for question in self._questions if question.lines[0] not in unrun]
+
+    def may_open(self, guard: Guard, frame: Any) -> bool:
+        """Whether a later pass may take the branch: its test is of more than settings that nothing in the loop assigns."""
+        if not _is_plain(guard.test):
+            return True
+        for node in ast.walk(guard.test):
+            if isinstance(node, ast.Name):
+                own = frame.f_locals is not frame.f_globals and node.id in frame.f_locals
+                value = _Scope(frame).get(node.id)
+                fixed = own and isinstance(value, (int, float, str, type(None)))
+                if node.id in self._assigned or not (fixed or type(value).__name__ in _SETTINGS):
+                    return True
+        return False
 
     def passes_until(self, guard: Any, frame: int, most: Any) -> Any:
         """How many passes to skip so that the next one takes the branch, or None when no counter decides it."""
@@ -166,6 +182,12 @@ def _first(counters, derived, tests, scope, most):
     names = {}
     exec(compile("\n".join(lines), "<vramscope>", "exec"), scope.globals, names)
     return names["_search"](**given)
+
+
+def _root(node):
+    while isinstance(node, (ast.Attribute, ast.Subscript, ast.Starred)):
+        node = node.value
+    return getattr(node, "id", None)
 
 
 def _step_of(node, scope):

@@ -122,7 +122,8 @@ class _Watch:
             skip = self._next_guarded(waiting, frame, done)
             if skip is not None:
                 return skip
-            if self._waited < _LONGEST_WAIT and any(guard.steps for guard in waiting):
+            stepping = [guard for guard in waiting if guard.steps and site.guards.may_open(guard, frame)]
+            if self._waited < _LONGEST_WAIT and stepping:
                 self._waited += 1
                 return None
         self._say(answer, frame)

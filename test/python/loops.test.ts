@@ -121,6 +121,22 @@ print(len(losses), len(pairs), pairs[-2:], len(run.seen["steps"]))
     expect((await loops(program)).out).toContain("stepped");
   });
 
+  it("does not wait for a step that no pass takes", async () => {
+    const program = [
+      "import argparse",
+      "args = argparse.Namespace(use_ema=False)",
+      "passes = 0",
+      "for i in range(2_000):",
+      "    passes += 1",
+      "    step()",
+      "    if args.use_ema:",
+      "        ema.step()",
+      "print(passes < 100)",
+      "",
+    ].join("\n");
+    expect((await loops(program)).out).toBe("True\n");
+  });
+
   it("is left where the optimizer steps behind it, also in the first pass of the loop around it", async () => {
     const program = [
       "passes = 0",
