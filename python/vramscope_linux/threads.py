@@ -23,13 +23,14 @@ def begin() -> None:
     queue.Queue.get = _get
     queue.Queue.put = _put
     threading.Event.wait = _wait
-    concurrent.futures.ThreadPoolExecutor = _InTurn
+    # the class itself: a package that was imported before the program may have it by name
+    for name in ("__init__", "submit", "map", "shutdown"):
+        setattr(concurrent.futures.ThreadPoolExecutor, name, getattr(_InTurn, name))
     concurrent.futures.ProcessPoolExecutor = _InTurn
     concurrent.futures.as_completed = lambda futures, timeout=None: iter(list(futures))
-    for name, known in (("thread", "ThreadPoolExecutor"), ("process", "ProcessPoolExecutor")):
-        module = sys.modules.get(f"concurrent.futures.{name}")
-        if module is not None:
-            setattr(module, known, _InTurn)
+    module = sys.modules.get("concurrent.futures.process")
+    if module is not None:
+        module.ProcessPoolExecutor = _InTurn
 
 
 def _start(self):

@@ -41,6 +41,10 @@ MAPPING = Mapping(part=1)
   "broken/__init__.py": "raise RuntimeError('at import')\n",
   "tensors/__init__.py": `
 import torch
+from concurrent.futures import ThreadPoolExecutor
+def shared(numbers):
+    with ThreadPoolExecutor(2) as pool:
+        return [pool.submit(abs, n).result() for n in numbers] + list(pool.map(abs, numbers))
 ONE = torch.tensor([1.0, 2.5, float("inf")])
 HALVES = torch.arange(6).reshape(2, 3) / 2
 WEIGHT = torch.nn.Parameter(torch.full((4, 4), float("-inf")))
@@ -90,7 +94,7 @@ import tensors
 x = torch.zeros(1000, device="cuda", requires_grad=True)
 tensors.Twice.apply(x).sum().backward()
 moved = tensors.WEIGHT.to("cuda")
-print(tensors.ONE.tolist(), tensors.HALVES.tolist(), tensors.WEIGHT.requires_grad)
+print(tensors.ONE.tolist(), tensors.HALVES.tolist(), tensors.WEIGHT.requires_grad, tensors.shared([-1]))
 `,
     "of_both.py": `
 import torch
@@ -158,7 +162,7 @@ print(helper.deep.big.counted.MADE, tensors.ONE.tolist(), tensors.Twice.apply(to
   it("holds the tensors that packages make when they are imported", async () => {
     const cold = await run({ script: join(top, "of_tensors.py"), sitePackages: [join(top, "site")] });
     expect(cold.errorText).toBe(null);
-    expect(cold.stdout).toBe("[1.0, 2.5, inf] [[0.0, 0.5, 1.0], [1.5, 2.0, 2.5]] True\n");
+    expect(cold.stdout).toBe("[1.0, 2.5, inf] [[0.0, 0.5, 1.0], [1.5, 2.0, 2.5]] True [1, 1]\n");
     for (const made of [true, false]) {
       const { out, trace, ...rest } = await ran("of_tensors.py");
       expect([rest.errorText, rest.made, out]).toEqual([null, made, [cold.stdout.trimEnd()]]);
