@@ -3,11 +3,12 @@
 import { useEffect } from "preact/hooks";
 import { alignmentFits, alignmentNeeds, type AlignmentEstimate } from "../../../src/estimate/alignment/index.ts";
 import type { SearchedChanges, Tried } from "../../../src/estimate/index.ts";
-import { message, type MessageCode } from "../../../src/i18n/index.ts";
+import { message } from "../../../src/i18n/index.ts";
 import { amountText } from "../../../src/report/estimate-text.ts";
 import { Beside } from "../explain/beside.tsx";
 import { locale } from "../state/settings.ts";
 import { alignment, searchHelp, watchAlignment } from "./alignment-state.ts";
+import { ChangeFigures, changesName } from "./change-line.tsx";
 import { CommandView } from "./command-view.tsx";
 import { CopyButton } from "./copy-button.tsx";
 import { Figure } from "./figure.tsx";
@@ -177,26 +178,16 @@ function Help({ changes, searching }: HelpProps) {
 }
 
 function Change({ tried: { ids, estimate, savedBytes } }: { readonly tried: Tried<AlignmentEstimate> }) {
-  const name = ids.map((id) => message(locale.value, `recipe_change_${id}` as MessageCode)).join(" + ");
   return (
     <li>
-      <strong>{name}</strong>
-      <div class="est-change-figures">
-        <span class="num">−{gib(savedBytes)}</span>
-        <span class="soft">
-          → <Figure bytes={alignmentNeeds(estimate)} />
-        </span>
-        <span class={verdictClass(estimate.fit)}>
-          <Sign fit={estimate.fit} /> {verdictText(estimate.fit)}
-        </span>
-        <button
-          type="button"
-          aria-label={t("apply_label", { change: name })}
-          onClick={() => setInputs(inputsOfRecipe(inputs.value, estimate.train))}
-        >
-          {t("apply")}
-        </button>
-      </div>
+      <strong>{changesName(ids)}</strong>
+      <ChangeFigures
+        ids={ids}
+        savedBytes={savedBytes}
+        neededBytes={alignmentNeeds(estimate)}
+        fit={estimate.fit}
+        apply={() => setInputs(inputsOfRecipe(inputs.value, estimate.train))}
+      />
     </li>
   );
 }

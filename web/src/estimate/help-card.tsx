@@ -2,15 +2,15 @@
 
 import type { ComponentChildren } from "preact";
 import { fits, type SizeName, type TriedChange } from "../../../src/estimate/index.ts";
-import { message, type MessageCode } from "../../../src/i18n/index.ts";
+import { message } from "../../../src/i18n/index.ts";
 import { locale } from "../state/settings.ts";
-import { Figure } from "./figure.tsx";
+import { ChangeFigures, changesName } from "./change-line.tsx";
 import { inputsOfRecipe, withOption } from "./inputs.ts";
 import { inputs, setInputs } from "./page-state.ts";
 import { answers } from "./answers.ts";
 import { ask } from "./questions.ts";
 import { answer, shown } from "./simulation.ts";
-import { isAsking, Sign, verdictClass, verdictText } from "./verdict.tsx";
+import { isAsking } from "./verdict.tsx";
 import { estimateWords as t, labelOf, gib, grouped } from "./words.ts";
 
 const isReady = (): boolean => shown.value?.state === "simulated" && !isAsking();
@@ -47,32 +47,21 @@ export function HelpCard() {
   );
 }
 
-const changeName = (id: string): string => message(locale.value, `recipe_change_${id}` as MessageCode);
-
 function Change({ tried }: { readonly tried: TriedChange }) {
   const { ids, price, slower, estimate, savedBytes } = tried;
   return (
     <li>
       <div>
-        <strong>{ids.map(changeName).join(" + ")}</strong>
+        <strong>{changesName(ids)}</strong>
         <span class="soft"> {slower ? `${t(`price_${price}`)}, ${t("price_time")}` : t(`price_${price}`)}</span>
       </div>
-      <div class="est-change-figures">
-        <span class="num">−{gib(savedBytes)}</span>
-        <span class="soft">
-          → <Figure bytes={estimate.chain.process.bytes} />
-        </span>
-        <span class={verdictClass(estimate.fit)}>
-          <Sign fit={estimate.fit} /> {verdictText(estimate.fit)}
-        </span>
-        <button
-          type="button"
-          aria-label={t("apply_label", { change: ids.map(changeName).join(" + ") })}
-          onClick={() => setInputs(inputsOfRecipe(inputs.value, estimate.recipe))}
-        >
-          {t("apply")}
-        </button>
-      </div>
+      <ChangeFigures
+        ids={ids}
+        savedBytes={savedBytes}
+        neededBytes={estimate.chain.process.bytes}
+        fit={estimate.fit}
+        apply={() => setInputs(inputsOfRecipe(inputs.value, estimate.recipe))}
+      />
     </li>
   );
 }
