@@ -7,7 +7,7 @@ import { rankHub, type RankFailure } from "./rank-hub.ts";
 import {
   atOnce,
   classesOf,
-  ENDS_OTHERS,
+  rankRunner,
   samples,
   spread,
   type RankPlan,
@@ -48,13 +48,7 @@ export async function provenRanks(plan: RankPlan, run: RunRank): Promise<RankRun
     over.abort();
     hub.close();
   };
-  const one = async (rank: number): Promise<void> => {
-    hub.started(rank);
-    const result = await run(rank, over.signal, (question) => hub.ask(rank, question));
-    runs.push({ rank, result });
-    if (ENDS_OTHERS.has(result.status)) giveUp();
-    hub.ended(rank, result.status !== "ok" && result.status !== "system_exit");
-  };
+  const one = rankRunner(run, () => hub, over.signal, runs, giveUp);
   const startMore = (): void => {
     while (!over.signal.aborted && started.size + expected.length < most) {
       const rank = begun < atFirst ? order[begun++] : left()[0];

@@ -2,7 +2,7 @@
 
 import { availableParallelism } from "node:os";
 import type { NamedRanks } from "./named-ranks.ts";
-import { rankHub, type RankFailure } from "./rank-hub.ts";
+import { rankHub, type RankFailure, type RankHub } from "./rank-hub.ts";
 import type { RunResult } from "../python/run-types.ts";
 import type { Trace } from "../trace/model.ts";
 
@@ -44,12 +44,7 @@ const MOST_RANKS = 64;
 const MOST_AT_ONCE = 4;
 export const atOnce = (): number => Math.min(MOST_AT_ONCE, availableParallelism());
 /** A program that failed so takes the other ranks with it, as torchrun ends them; of memory each rank tells its own need. */
-export const ENDS_OTHERS: ReadonlySet<string> = new Set([
-  "python_error",
-  "unsupported_op",
-  "internal_error",
-  "host_fault",
-]);
+const ENDS_OTHERS: ReadonlySet<string> = new Set(["python_error", "unsupported_op", "internal_error", "host_fault"]);
 
 /** Whether two ranks asked for and gave back the same in the same order. */
 export function alike(a: RunResult, b: RunResult): boolean {
@@ -105,6 +100,17 @@ export async function runRanks(plan: RankPlan, run: RunRank): Promise<RankRuns> 
   return { ...then, classes: classesOf(every, []), unknown: missing(pool, every) };
 }
 
+/** How one rank runs beside others in a hub; `stop` ends them where it fails in a way that takes them with it. */
+export const rankRunner =
+  (run: RunRank, hub: () => RankHub, over: AbortSignal, runs: RankRun[], stop: () => void) =>
+  async (rank: number): Promise<void> => {
+    hub().started(rank);
+    const result = await run(rank, over, (question) => hub().ask(rank, question));
+    runs.push({ rank, result });
+    if (ENDS_OTHERS.has(result.status)) stop();
+    hub().ended(rank, result.status !== "ok" && result.status !== "system_exit");
+  };
+
 /** Runs these ranks side by side. One that waits for another leaves its place to the next. */
 async function together(
   { worldSize }: RankPlan,
@@ -118,17 +124,11 @@ async function together(
   const queue = [...ranks];
   const started: Promise<void>[] = [];
   let failure: RankFailure | null = null;
-  const one = async (rank: number): Promise<void> => {
-    hub.started(rank);
-    const result = await run(rank, over.signal, (question) => hub.ask(rank, question));
-    runs.push({ rank, result });
-    if (ENDS_OTHERS.has(result.status)) stop();
-    hub.ended(rank, result.status !== "ok" && result.status !== "system_exit");
-  };
   const stop = (): void => {
     over.abort();
     hub.close();
   };
+  const one = rankRunner(run, () => hub, over.signal, runs, stop);
   const startMore = (): void => {
     while (queue.length > 0 && !over.signal.aborted && hub.running < most) started.push(one(queue.shift()!));
   };
