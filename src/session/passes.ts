@@ -224,8 +224,8 @@ export class PassWatch {
       return WANDERS;
     }
     const passes = running.hashes.length;
-    if ((own / passes) * running.total <= MOST_CLIMBING_EVENTS && running.total > 0 && climbs(running, known))
-      if (!this.hasBackward(running)) return GO_ON;
+    const isShort = running.total > 0 && (own / passes) * running.total <= MOST_CLIMBING_EVENTS;
+    if (isShort && climbs(running, known) && !this.hasBackward(running)) return GO_ON;
     const grows = growth(running.allocated) !== null;
     if (passes < FEWEST_PASSES) return GO_ON;
     if (grows && own >= GROWING_EVENTS && (passes > LONGEST_ACCUMULATION || !this.hasBackward(running))) return GROWS;
