@@ -9,6 +9,8 @@ import { d, defineOps, type OpRow } from "./row.ts";
 import { running } from "./values-selection.ts";
 import { runningExtreme } from "./values-placed.ts";
 
+const EXTREMES = { cummax: runningExtreme((x, y) => x > y), cummin: runningExtreme((x, y) => x < y) };
+
 const scan = (name: string, rest: Partial<OpRow>): OpRow => ({
   schema: `${name}(Tensor self, int dim, *, dtype? dtype=None) -> Tensor`,
   evidence: `derivatives.yaml: ${name}`,
@@ -76,13 +78,8 @@ export const cumulativeOps = defineOps([
       }),
     ],
   },
-  ...(
-    [
-      ["cummax", (x, y) => x > y],
-      ["cummin", (x, y) => x < y],
-    ] as const satisfies readonly (readonly [string, (x: number, y: number) => boolean])[]
-  ).map(([name, isBetter]): OpRow => ({
-    values: runningExtreme(isBetter),
+  ...Object.entries(EXTREMES).map(([name, values]): OpRow => ({
+    values,
     schema: `${name}(Tensor self, int dim) -> (Tensor values, Tensor indices)`,
     evidence: `derivatives.yaml: ${name}`,
     forward: ({ self }, k) => [k.output(self.sizes, self.dtype), k.output(self.sizes, INT64)],

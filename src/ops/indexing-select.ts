@@ -8,8 +8,8 @@ import type { Kernel } from "./row.ts";
 import { operatorName } from "./schema.ts";
 import { checkGather, checkIndexAdd, checkIndexCopy, checkScatter } from "./index-checks.ts";
 import { type Args, type BackwardContext, d, defineOps, type Derivative, type OpRow, type Ops } from "./row.ts";
-import { gathered, scatteredValues, selectedRows } from "./values-selection.ts";
-import { scatterAdded, slicesChanged } from "./values-placed.ts";
+import { gathered, scatteredValues, selectedRows, scatterAdded } from "./values-selection.ts";
+import { slicesChanged } from "./values-placed.ts";
 import { numberOf } from "./values.ts";
 
 /** What a source gets back from rows added or copied along a dimension. */

@@ -8,7 +8,7 @@ import { doubleBackward } from "./activation-gradients.ts";
 import { TorchError } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { d, defineOps, type Ops } from "./row.ts";
-import { erf } from "./values-curves.ts";
+import { erf, logistic } from "./values-curves.ts";
 import { ofOne, ordinarily, rounded, turnedBits, withoutNans } from "./values-elementwise.ts";
 
 const f = { float: true } as const;
@@ -155,7 +155,7 @@ export const unaryOps = defineOps([
   unary(
     "sigmoid",
     d("self", "result", ({ grad, saved, ops: o }) => o.sigmoid_backward(grad, saved.result)),
-    { special: ["expit"], ...f, values: ofOne((x) => 1 / (1 + Math.exp(-x))) },
+    { special: ["expit"], ...f, values: ofOne(logistic) },
   ),
   {
     schema: "logit(Tensor self, float? eps=None) -> Tensor",

@@ -32,7 +32,8 @@ export function erf(x: number): number {
 
 const normal = (x: number): number => 0.5 * (1 + erf(x * Math.SQRT1_2));
 const density = (x: number): number => Math.exp(-0.5 * x * x) / Math.sqrt(2 * Math.PI);
-const logistic = (x: number): number => 1 / (1 + Math.exp(-x));
+/** The sigmoid function. */
+export const logistic = (x: number): number => 1 / (1 + Math.exp(-x));
 const KAPPA = 0.044715;
 const inner = (x: number): number => Math.sqrt(2 / Math.PI) * (x + KAPPA * x ** 3);
 

@@ -1,20 +1,21 @@
 /** What losses and their backward kernels give on the CPU. */
 
 import { mostValues } from "../tensor/contents.ts";
+import { commonShape } from "../tensor/iterator.ts";
+import { numel, type Shape } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { REDUCTION_MEAN, REDUCTION_NONE } from "./loss-reduction.ts";
 import type { Args } from "./row.ts";
-import { broadcastPlaces, elementwise, knownOf, listed, onHost, type ValueRule } from "./values.ts";
-import { commonShape } from "../tensor/iterator.ts";
+import { asShape, elementwise, knownOf, listed, onHost, type ValueRule } from "./values.ts";
 
 type Pair = (x: number, y: number, a: Args) => number;
 
-/** A tensor's values as another shape reads them. */
-function spread(t: Tensor, shape: readonly number[]): ((i: number) => number) | null {
-  const known = knownOf(t);
-  if (known === null || typeof known === "number") return known === null ? null : () => known;
-  const at = broadcastPlaces(t.sizes, shape);
-  return (i) => known[at ? at[i]! : i]!;
+/** A tensor's values as another shape reads them; ones where there is no tensor. */
+function reader(t: Tensor | undefined, shape: Shape): ((i: number) => number) | null {
+  const known = t ? knownOf(t) : 1;
+  if (known === null) return null;
+  const values = t ? asShape(known, t.sizes, shape) : known;
+  return typeof values === "number" ? () => values : (i) => values[i]!;
 }
 
 /** A loss of `self` and `target`, element by element, reduced as asked. */
@@ -27,9 +28,9 @@ export const pairLoss = (f: Pair): ValueRule =>
       reduction: number;
     };
     const shape = commonShape([self, target]);
-    const count = shape.reduce((n, size) => n * size, 1);
+    const count = numel(shape);
     if (count > mostValues(result!.dtype) || !self.hasContents || !target.hasContents) return null;
-    const [x, y, w] = [self, target, weight ?? null].map((t) => (t === null ? () => 1 : spread(t, shape)));
+    const [x, y, w] = [self, target, weight ?? undefined].map((t) => reader(t, shape));
     if (!x || !y || !w) return null;
     const each = Array.from({ length: count }, (_, i) => f(x(i), y(i), a) * w(i));
     if (reduction === REDUCTION_NONE) return [each];

@@ -5,7 +5,7 @@ import { isScalar } from "../tensor/iterator.ts";
 import { contiguousStrides, wrapDim } from "../tensor/shape.ts";
 import { Tensor } from "../tensor/tensor.ts";
 import type { Args } from "./row.ts";
-import { broadcastPlaces, knownOf, listed, numberOf, type ValueRule } from "./values.ts";
+import { asShape, knownOf, listed, numberOf, type ValueRule } from "./values.ts";
 import { along } from "./values-selection.ts";
 
 /** A border of one number around a tensor, the last dimension's sides first; a negative side is cut off. */
@@ -85,41 +85,16 @@ export const slicesChanged =
     return [found];
   };
 
-/** Elements added one by one where an index of the same shape says. */
-export const scatterAdded: ValueRule = (a) => {
-  const before = listed(a.self);
-  const index = listed(a.index);
-  const source = listed(a.src);
-  if (before === null || index === null || source === null || a.self.rank === 0) return null;
-  const dim = wrapDim(a.dim, a.self.rank);
-  const strides = contiguousStrides(a.self.sizes);
-  const own = contiguousStrides(a.index.sizes);
-  const from = contiguousStrides(a.src.sizes);
-  const found = [...before];
-  index.forEach((v, i) => {
-    let at = v * strides[dim]!;
-    let read = 0;
-    a.index.sizes.forEach((size: number, d: number) => {
-      const position = Math.floor(i / own[d]!) % size;
-      if (d !== dim) at += position * strides[d]!;
-      read += position * from[d]!;
-    });
-    found[at]! += source[read]!;
-  });
-  return [found];
-};
-
 /** What a mask keeps, in turn from `source`. */
 export const maskedScattered: ValueRule = ({ self, mask, source }, [result]) => {
-  const [before, kept, given] = [knownOf(self), listed(mask), listed(source)];
-  if (before === null || kept === null || given === null || result!.numel > mostValues(result!.dtype)) return null;
-  const ofSelf = broadcastPlaces(self.sizes, result!.sizes);
-  const ofMask = broadcastPlaces(mask.sizes, result!.sizes);
+  const [own, keeps, given] = [knownOf(self), listed(mask), listed(source)];
+  if (own === null || keeps === null || given === null || result!.numel > mostValues(result!.dtype)) return null;
+  const before = asShape(own, self.sizes, result!.sizes);
   let next = 0;
   return [
-    Array.from({ length: result!.numel }, (_, i) => {
-      if (kept[ofMask ? ofMask[i]! : i] !== 0) return given[next++] ?? 0;
-      return typeof before === "number" ? before : before[ofSelf ? ofSelf[i]! : i]!;
+    asShape(keeps, mask.sizes, result!.sizes).map((keep, i) => {
+      if (keep !== 0) return given[next++] ?? 0;
+      return typeof before === "number" ? before : before[i]!;
     }),
   ];
 };

@@ -4,7 +4,7 @@ import { type Known, mostValues } from "../tensor/contents.ts";
 import type { Shape } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import type { Args } from "./row.ts";
-import { broadcastPlaces, knownOf, numberOf, onHost, type ValueRule } from "./values.ts";
+import { asShape, knownOf, numberOf, onHost, type ValueRule } from "./values.ts";
 
 /** So many multiplications are made; a larger product holds what nobody knows. */
 const MOST_STEPS = 2 ** 20;
@@ -50,9 +50,8 @@ export const productOfMatrices = (left: string, right: string, addend?: string):
     const alpha = numberOf(a.alpha);
     const beta = numberOf(a.beta);
     if (beta === 0) return [product.map((v) => alpha * v)];
-    const added = knownOf(a[addend]);
-    if (added === null) return null;
-    if (typeof added === "number") return [product.map((v) => beta * added + alpha * v)];
-    const at = broadcastPlaces(a[addend].sizes, result!.sizes);
-    return [product.map((v, i) => beta * added[at ? at[i]! : i]! + alpha * v)];
+    const known = knownOf(a[addend]);
+    if (known === null) return null;
+    const added = asShape(known, a[addend].sizes, result!.sizes);
+    return [product.map((v, i) => beta * (typeof added === "number" ? added : added[i]!) + alpha * v)];
   });

@@ -3,8 +3,7 @@
 import type { Tensor } from "../tensor/tensor.ts";
 import type { Args } from "./row.ts";
 import { listed, onHost, type ValueRule } from "./values.ts";
-
-const logistic = (x: number): number => 1 / (1 + Math.exp(-x));
+import { logistic } from "./values-curves.ts";
 
 /** The biased gates of one side: part `p` of hidden unit `j` in row `i`, of `parts` parts. */
 function gatesOf(
@@ -36,24 +35,33 @@ function sumsOfRows(values: readonly number[], wide: number): number[] {
   return sums;
 }
 
+/** What a cell reads: the state before, and the biased gates of both sides. */
+function readCell(a: Args, state: Tensor, parts: number) {
+  const [before, input, hidden] = [
+    listed(state),
+    gatesOf(a.input_gates, a.input_bias, parts),
+    gatesOf(a.hidden_gates, a.hidden_bias, parts),
+  ];
+  return before && input && hidden ? { before, input, hidden } : null;
+}
+
 const sizesOf = (state: Tensor): readonly [rows: number, width: number] => [state.sizes[0]!, state.sizes[1]!];
 
 /** Gates in the order input, forget, cell, output; they are kept, activated. */
 export const lstmCell: ValueRule = onHost((a: Args) => {
   const [rows, width] = sizesOf(a.cx);
-  const before = listed(a.cx);
-  const input = gatesOf(a.input_gates, a.input_bias, 4);
-  const hidden = gatesOf(a.hidden_gates, a.hidden_bias, 4);
-  if (before === null || input === null || hidden === null) return null;
+  const cell = readCell(a, a.cx, 4);
+  if (cell === null) return null;
+  const { before, input, hidden } = cell;
   const [h, c, kept] = [writer(rows, width, 1), writer(rows, width, 1), writer(rows, width, 4)];
   for (let i = 0; i < rows; i++)
     for (let j = 0; j < width; j++) {
       const gate = (p: number): number => input(i, p, j) + hidden(i, p, j);
-      const [enter, forget, cell, out] = [logistic(gate(0)), logistic(gate(1)), Math.tanh(gate(2)), logistic(gate(3))];
-      const next = forget * before[i * width + j]! + enter * cell;
+      const [enter, forget, fresh, out] = [logistic(gate(0)), logistic(gate(1)), Math.tanh(gate(2)), logistic(gate(3))];
+      const next = forget * before[i * width + j]! + enter * fresh;
       h.write(i, j, [out * Math.tanh(next)]);
       c.write(i, j, [next]);
-      kept.write(i, j, [enter, forget, cell, out]);
+      kept.write(i, j, [enter, forget, fresh, out]);
     }
   return [h.values, c.values, kept.values];
 });
@@ -85,10 +93,9 @@ export const lstmCellSlope: ValueRule = onHost((a: Args) => {
 /** Gates in the order reset, update, new; kept are they and what the reset gate lets through, and the state. */
 export const gruCell: ValueRule = onHost((a: Args) => {
   const [rows, width] = sizesOf(a.hx);
-  const before = listed(a.hx);
-  const input = gatesOf(a.input_gates, a.input_bias, 3);
-  const hidden = gatesOf(a.hidden_gates, a.hidden_bias, 3);
-  if (before === null || input === null || hidden === null) return null;
+  const cell = readCell(a, a.hx, 3);
+  if (cell === null) return null;
+  const { before, input, hidden } = cell;
   const [h, kept] = [writer(rows, width, 1), writer(rows, width, 5)];
   for (let i = 0; i < rows; i++)
     for (let j = 0; j < width; j++) {

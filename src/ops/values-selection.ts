@@ -185,19 +185,17 @@ export const gathered: ValueRule = (a, [result]) => {
   ];
 };
 
-/** Written along `dim` where the index says; what was unknown there must be overwritten in full. */
-export const scatteredValues: ValueRule = (a, [result]) => {
-  const index = listed(a.index);
-  const before = listed(a.self);
-  const source = a.src instanceof Tensor ? listed(a.src) : number(a.src);
-  if (index === null || source === null || a.reduce || result.rank === 0) return null;
-  if (before === null && a.index.numel < result.numel) return null;
-  const found: (number | undefined)[] = before ? [...before] : Array.from({ length: result.numel }, () => undefined);
-  const dim = wrapDim(a.dim, result.rank);
-  const strides = contiguousStrides(result.sizes);
+/** Of each element of an index along `dim`: the place that it names in `self`, and its own place in a source. */
+function namedPlaces(
+  a: Args,
+  index: readonly number[],
+  source: Tensor | null,
+): (readonly [at: number, read: number])[] {
+  const dim = wrapDim(a.dim, a.self.rank);
+  const strides = contiguousStrides(a.self.sizes);
   const own = contiguousStrides(a.index.sizes);
-  const from = a.src instanceof Tensor ? contiguousStrides(a.src.sizes) : [];
-  index.forEach((v, i) => {
+  const from = source === null ? [] : contiguousStrides(source.sizes);
+  return index.map((v, i) => {
     let at = v * strides[dim];
     let read = 0;
     a.index.sizes.forEach((size: number, d: number) => {
@@ -205,9 +203,33 @@ export const scatteredValues: ValueRule = (a, [result]) => {
       if (d !== dim) at += position * strides[d];
       read += position * (from[d] ?? 0);
     });
-    found[at] = typeof source === "number" ? source : source[read];
+    return [at, read];
   });
+}
+
+/** Written along `dim` where the index says; what was unknown there must be overwritten in full. */
+export const scatteredValues: ValueRule = (a, [result]) => {
+  const index = listed(a.index);
+  const before = listed(a.self);
+  const tensor = a.src instanceof Tensor ? a.src : null;
+  const source = tensor ? listed(tensor) : number(a.src);
+  if (index === null || source === null || a.reduce || result.rank === 0) return null;
+  if (before === null && a.index.numel < result.numel) return null;
+  const found: (number | undefined)[] = before ? [...before] : Array.from({ length: result.numel }, () => undefined);
+  for (const [at, read] of namedPlaces(a, index, tensor))
+    found[at] = typeof source === "number" ? source : source[read];
   return found.includes(undefined) ? null : [found as number[]];
+};
+
+/** Added one by one where the index says. */
+export const scatterAdded: ValueRule = (a) => {
+  const before = listed(a.self);
+  const index = listed(a.index);
+  const source = listed(a.src);
+  if (before === null || index === null || source === null || a.self.rank === 0) return null;
+  const found = [...before];
+  for (const [at, read] of namedPlaces(a, index, a.src)) found[at]! += source[read]!;
+  return [found];
 };
 
 export const selectedRows: ValueRule = (a, results, random) => {
@@ -301,15 +323,16 @@ export const flipped = moved(({ dims }) => dims.map((dim: number) => [dim, (i: n
 /** Each element so much further along some dimensions, around their ends; without dimensions all are one line. */
 export const rolled: ValueRule = (a, results, random) => {
   const { self, shifts, dims } = a;
-  const turn = (line: readonly number[], shift: number): number[] =>
-    line.map((_, i) => line[(((i - shift) % line.length) + line.length) % line.length]!);
+  const back = (i: number, n: number, size: number): number => (((i - shifts[n]) % size) + size) % size;
   if (dims.length === 0) {
     const known = listed(self);
-    return known && [turn(known, shifts[0])];
+    return known && [known.map((_, i) => known[back(i, 0, known.length)]!)];
   }
-  return moved(() =>
-    dims.map((dim: number, n: number) => [dim, (i: number, size: number) => (((i - shifts[n]) % size) + size) % size]),
-  )(a, results, random);
+  return moved(() => dims.map((dim: number, n: number) => [dim, (i: number, size: number) => back(i, n, size)]))(
+    a,
+    results,
+    random,
+  );
 };
 /** Each place as often as the tensor of numbers says. */
 export const repeatedPlaces: ValueRule = ({ repeats }) => {

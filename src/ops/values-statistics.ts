@@ -1,5 +1,6 @@
 /** What layer and batch normalization and their backward kernels give on the CPU. */
 
+import { numel } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import type { Args } from "./row.ts";
 import { listed, onHost, type ValueRule } from "./values.ts";
@@ -12,10 +13,8 @@ interface Grouped {
   readonly weightOf: (i: number) => number;
 }
 
-const sizeOf = (sizes: readonly number[]): number => sizes.reduce((n, size) => n * size, 1);
-
 function byRows({ input, normalized_shape }: Args): Grouped {
-  const width = sizeOf(normalized_shape);
+  const width = numel(normalized_shape);
   return {
     groups: input.numel / width,
     groupOf: (i) => Math.floor(i / width),
@@ -26,7 +25,7 @@ function byRows({ input, normalized_shape }: Args): Grouped {
 
 function byChannels({ input }: Args): Grouped {
   const channels = input.sizes[1] as number;
-  const area = sizeOf(input.sizes.slice(2));
+  const area = numel(input.sizes.slice(2));
   const channelOf = (i: number): number => Math.floor(i / area) % channels;
   return { groups: channels, groupOf: channelOf, weights: channels, weightOf: channelOf };
 }

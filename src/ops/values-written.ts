@@ -4,7 +4,7 @@ import { MOST_VALUES, mostValues } from "../tensor/contents.ts";
 import { contiguousStrides, wrapDim } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import type { Args } from "./row.ts";
-import { broadcastPlaces, knownOf, listed, onHost, type ValueRule } from "./values.ts";
+import { asShape, knownOf, listed, onHost, type ValueRule } from "./values.ts";
 
 /** Positions along the dimensions that one index covers: the place of each, counted in elements. */
 function placesOf(index: Tensor, sizes: readonly number[], strides: readonly number[]): number[] | null {
@@ -74,8 +74,7 @@ function added(a: readonly number[], b: readonly number[]): number[] | null {
 function spread(values: Tensor, known: readonly number[], count: number): readonly number[] | null {
   if (known.length === count) return known;
   if (known.length === 0 || count % known.length !== 0) return null;
-  const at = broadcastPlaces(values.sizes, [count / known.length, ...values.sizes]);
-  return at === null ? known : at.map((i) => known[i]!);
+  return asShape(known, values.sizes, [count / known.length, ...values.sizes]);
 }
 
 /** Zeros with a gradient at some places along `dim`, as views give it back. */

@@ -30,7 +30,7 @@ export const stepsOf = (result: Tensor, f: (i: number) => number): number[] | nu
   result.numel > mostValues(result.dtype) ? null : Array.from({ length: result.numel }, (_, i) => f(i));
 
 /** Positions in a row-major tensor of shape `from` for each element of `to`, as broadcasting pairs them. */
-export function broadcastPlaces(from: Shape, to: Shape): number[] | null {
+function broadcastPlaces(from: Shape, to: Shape): number[] | null {
   if (from.length === to.length && from.every((s, i) => s === to[i])) return null;
   const missing = to.length - from.length;
   let found = [0];
@@ -95,11 +95,9 @@ function operandValues(x: Operand): Known | null {
   return x.scalar === "complex" ? null : x.value;
 }
 
-/** An operand's values as the result's shape reads them; a number where it is the same everywhere. */
-function spread(x: Operand, known: Known, shape: Shape): Known {
-  if (typeof known === "number" || isScalar(x)) return known;
-  return broadcastPlaces(x.sizes, shape)?.map((at) => known[at]!) ?? known;
-}
+/** Values of a tensor of shape `from` as another shape reads them; a number where they are the same everywhere. */
+export const asShape = <K extends Known>(known: K, from: Shape, to: Shape): K | KnownValues =>
+  typeof known === "number" ? known : (broadcastPlaces(from, to)?.map((at) => known[at]!) ?? known);
 
 /** Element by element: `names` are the operands in the order of `compute`'s arguments. */
 export const elementwise =
@@ -120,7 +118,7 @@ export const elementwise =
     if (known.every((values) => typeof values === "number")) return [compute(v, a, result)];
     const lists: (readonly [operand: number, values: KnownValues])[] = [];
     names.forEach((name, j) => {
-      const values = spread(a[name], known[j]!, result.sizes);
+      const values = isScalar(a[name]) ? known[j]! : asShape(known[j]!, a[name].sizes, result.sizes);
       if (typeof values !== "number") lists.push([j, values]);
     });
     const found: number[] = [];

@@ -204,22 +204,16 @@ export class Tensor {
       return;
     }
     const round = roundingOf(dtype);
-    if (whole && typeof known !== "number" && this.isContiguous && known.length === length) {
-      storage.contents = {
-        dtype,
-        isFilled: false,
-        elements: known.map(round),
-        fill: 0,
-        drawn: drawn || (before?.drawn ?? false),
-      };
-      return;
+    let elements: (number | undefined)[];
+    if (whole && typeof known !== "number" && this.isContiguous && known.length === length) elements = known.map(round);
+    else {
+      // nobody else holds the list: one element written into many costs one
+      elements = before?.elements ?? Array.from({ length }, () => before?.fill);
+      places(this.sizes, this.strides, this.offset).forEach((at, i) => {
+        // a storage may have been made smaller than what its tensors name
+        if (at < elements.length) elements[at] = round(typeof known === "number" ? known : known[i]);
+      });
     }
-    // nobody else holds the list: one element written into many costs one
-    const elements = before?.elements ?? Array.from({ length }, () => before?.fill);
-    places(this.sizes, this.strides, this.offset).forEach((at, i) => {
-      // a storage may have been made smaller than what its tensors name
-      if (at < elements.length) elements[at] = round(typeof known === "number" ? known : known[i]);
-    });
     storage.contents = { dtype, isFilled: false, elements, fill: 0, drawn: drawn || (before?.drawn ?? false) };
   }
   get rank(): number {
