@@ -46,6 +46,46 @@ describe("a configuration", () => {
     expect(unknown).toEqual(["zero_optimization.mystery"]);
   });
 
+  it("over several lines: values below their keys, lists, figures with marks, and what is switched off", () => {
+    const { run, model, unknown, unmodelled, without } = read(`base_model:
+  meta-llama/Llama-3.1-8B
+sequence_len: 16_384
+lora_target_modules: [q_proj,
+  v_proj]  # two of them
+fsdp_config: {}
+notes: |
+  a list [ that never ends
+liger_rope: false
+compression_training.enabled: false
+qat:
+  weight_dtype: int8
+`);
+    expect(model).toBe("meta-llama/Llama-3.1-8B");
+    expect(run.recipe).toMatchObject({ seq: 16_384, loraTargets: ["q_proj", "v_proj"] });
+    expect({ unmodelled, unknown }).toEqual({ unmodelled: ["qat.weight_dtype"], unknown: [] });
+    expect(without).toEqual(["liger_rope", "compression_training.enabled"]);
+  });
+
+  it("of torchtitan, of older ones too: what a compiler or 8-bit products save is named", () => {
+    const { run, unmodelled, unknown } = read(`[model]
+name = "llama3"
+flavor = "8B"
+converters = ["float8"]
+[training]
+compile = true
+data_parallel_shard_degree = 4
+[quantize.linear.float8]
+filter_fqns = [
+  "output",
+]
+`);
+    expect(run.sharding).toMatchObject({ zero: 3, hybridRanks: 4 });
+    expect({ unmodelled, unknown }).toEqual({ unmodelled: ["model.converters", "training.compile"], unknown: [] });
+    expect(failure('[model]\nname = "x"\nflavor = "y"\n[parallelism]\nexpert_parallel_degree = 8\n')).toBe(
+      "launch_other_program",
+    );
+  });
+
   it("of accelerate: FSDP with its groups", () => {
     const { run, format } = read(`compute_environment: LOCAL_MACHINE
 distributed_type: FSDP

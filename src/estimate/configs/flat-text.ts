@@ -52,12 +52,15 @@ function uncommented(line: string): string {
   return line.trimEnd();
 }
 
+/** `500_000` as a number is written. */
+const withoutMarks = (value: string): string => (/^[\d_]+$/.test(value) ? value.replaceAll("_", "") : value);
+
 /** Null for what says nothing. */
 function scalar(text: string): string | null {
   const value = text.trim();
   const quoted = /^(["'])(.*)\1$/s.exec(value);
   if (quoted !== null) return quoted[2]!;
-  if (/^(null|~|none|)$/i.test(value)) return null;
+  if (/^(null|~|none||\{\s*\}|\[\s*\])$/i.test(value)) return null;
   if (/^(true|yes|on)$/i.test(value)) return "true";
   if (/^(false|no|off)$/i.test(value)) return "false";
   const list = /^\[(.*)\]$/s.exec(value);
@@ -69,6 +72,31 @@ function scalar(text: string): string | null {
   return value;
 }
 
+/** Whether a list or group that begins on the line ends on a later one. */
+function staysOpen(line: string): boolean {
+  if (!/[:=]\s*[[{]/.test(line)) return false;
+  const plain = line.replaceAll(/"[^"]*"|'[^']*'/g, "");
+  return (plain.match(/[[{]/g) ?? []).length > (plain.match(/[\]}]/g) ?? []).length;
+}
+
+/** Lines without comments, with the number of each; a list over several is one. */
+function* wholeLines(text: string): Generator<{ readonly number: number; readonly line: string }> {
+  let begun: { readonly number: number; readonly line: string } | null = null;
+  /** Of a text over several lines, whose brackets are words of its own. */
+  let textIndent = -1;
+  for (const [i, raw] of text.split(/\r?\n/).entries()) {
+    const part = uncommented(raw);
+    const indent = /^ */.exec(part)![0].length;
+    if (textIndent >= 0 && (part.trim() === "" || indent > textIndent)) continue;
+    textIndent = /:\s+[|>][+-]?\d*$/.test(part) ? indent : -1;
+    const line: string = begun === null ? part : `${begun.line} ${part.trim()}`;
+    const number: number = begun?.number ?? i + 1;
+    begun = staysOpen(line) ? { number, line } : null;
+    if (begun === null) yield { number, line };
+  }
+  if (begun !== null) yield begun;
+}
+
 interface Group {
   readonly indent: number;
   readonly path: string;
@@ -77,34 +105,37 @@ interface Group {
 function fromYaml(text: string): Flat {
   const flat = new Map<string, string>();
   const groups: Group[] = [];
-  /** Of a text over several lines, which is passed over. */
-  let textIndent = -1;
-  for (const [i, raw] of text.split(/\r?\n/).entries()) {
-    const line = uncommented(raw);
+  /** A key without a value yet: a group, or a value on the next lines. */
+  let waiting: string | null = null;
+  for (const { number, line } of wholeLines(text)) {
     if (/^\s*(---|\.\.\.|%.*)?\s*$/.test(line)) continue;
     const indent = /^ */.exec(line)![0].length;
-    if (textIndent >= 0 && indent > textIndent) continue;
-    textIndent = -1;
+    const begun: string | null = waiting;
+    waiting = null;
     const item = /^\s*-(?:\s+(.*))?$/.exec(line);
     while (groups.length > 0 && indent < groups.at(-1)!.indent + (item === null ? 1 : 0)) groups.pop();
     const path = groups.at(-1)?.path ?? "";
     if (item !== null) {
       // an item of a list: a value, or the first key of a group, which is not looked into
       const value = scalar(item[1] ?? "");
-      if (path === "") throw bad(i + 1, raw);
+      if (path === "") throw bad(number, line);
       if (value !== null) flat.set(path, flat.has(path) ? `${flat.get(path)},${value}` : value);
       continue;
     }
     const match = /^\s*(["']?)([^:"']+)\1\s*:(?:\s+(.*))?$/.exec(line);
-    if (match === null || /^[&*][\w-]+\s*$/.test(match[3] ?? "") || flat.size > MOST_KEYS) throw bad(i + 1, raw);
-    if (/^[|>][+-]?\d*$/.test(match[3] ?? "")) {
-      textIndent = indent;
+    if (match === null && begun !== null && begun === path) {
+      flat.set(path, [flat.get(path) ?? [], scalar(line) ?? []].flat().join(" "));
+      waiting = path;
       continue;
     }
+    if (match === null || /^[&*][\w-]+\s*$/.test(match[3] ?? "") || flat.size > MOST_KEYS) throw bad(number, line);
+    if (/^[|>][+-]?\d*$/.test(match[3] ?? "")) continue;
     const key = path === "" ? match[2]!.trim() : `${path}.${match[2]!.trim()}`;
     const value = scalar(match[3] ?? "");
-    if ((match[3] ?? "") === "") groups.push({ indent, path: key });
-    else if (value !== null) flat.set(key, value);
+    if ((match[3] ?? "") === "") {
+      groups.push({ indent, path: key });
+      waiting = key;
+    } else if (value !== null) flat.set(key, withoutMarks(value));
   }
   return flat;
 }
@@ -112,8 +143,8 @@ function fromYaml(text: string): Flat {
 function fromToml(text: string): Flat {
   const flat = new Map<string, string>();
   let section = "";
-  for (const [i, raw] of text.split(/\r?\n/).entries()) {
-    const line = uncommented(raw).trim();
+  for (const { number, line: whole } of wholeLines(text)) {
+    const line = whole.trim();
     if (line === "") continue;
     const header = /^\[([\w.-]+)\]$/.exec(line);
     if (header !== null) {
@@ -121,10 +152,9 @@ function fromToml(text: string): Flat {
       continue;
     }
     const match = /^([\w.-]+)\s*=\s*(.+)$/.exec(line);
-    if (match === null || flat.size > MOST_KEYS) throw bad(i + 1, raw);
+    if (match === null || flat.size > MOST_KEYS) throw bad(number, line);
     const value = scalar(match[2]!);
-    if (value !== null)
-      flat.set(section === "" ? match[1]! : `${section}.${match[1]!}`, value.replaceAll(/(?<=\d)_(?=\d)/g, ""));
+    if (value !== null) flat.set(section === "" ? match[1]! : `${section}.${match[1]!}`, withoutMarks(value));
   }
   return flat;
 }

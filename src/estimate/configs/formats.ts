@@ -2,6 +2,7 @@
 
 import type { Draft } from "./draft.ts";
 import type { Flat, Syntax } from "./flat-text.ts";
+import { ReadingError } from "../layout/reading.ts";
 import * as rule from "./rules.ts";
 import type { Rule } from "./rules.ts";
 import { TRAINER } from "./trainer-keys.ts";
@@ -166,6 +167,21 @@ const ACCELERATE: ConfigFormat = {
   ],
 };
 
+const shardRanks = rule.word((draft, value) => {
+  if (Number(value) > 0) draft.hybridRanks = Number(value);
+  return /^-?\d+$/.test(value);
+});
+const copies = rule.word((draft, value) => {
+  if (value === "1") draft.hybridRanks = 0;
+  return /^\d+$/.test(value);
+});
+/** A degree that nothing here simulates beyond 1. */
+const single =
+  (what: string): Rule =>
+  (_, value, name) => {
+    if (!/^[01]$/.test(value)) throw new ReadingError("launch_other_program", { name: `${name}: ${value}`, what });
+  };
+
 const TORCHTITAN: ConfigFormat = {
   name: "torchtitan",
   recognises: (flat, syntax) => syntax === "toml" && flat.has("model.flavor"),
@@ -190,19 +206,18 @@ const TORCHTITAN: ConfigFormat = {
     }),
     "training.seq_len": rule.size("seq"),
     "training.mixed_precision_param": rule.products,
+    "training.tensor_parallel_degree": rule.size("tp"),
+    "training.data_parallel_shard_degree": shardRanks,
+    "training.data_parallel_replicate_degree": copies,
     "optimizer.name": rule.optimizer,
     "optimizer.fused": nothing,
+    "parallelism.expert_parallel_degree": single("a mixture over several cards"),
+    "parallelism.expert_tensor_parallel_degree": single("experts cut over several cards"),
     "parallelism.tensor_parallel_degree": rule.size("tp"),
     "parallelism.pipeline_parallel_degree": rule.size("pp"),
     "parallelism.context_parallel_degree": rule.size("cp"),
-    "parallelism.data_parallel_shard_degree": rule.word((draft, value) => {
-      if (Number(value) > 0) draft.hybridRanks = Number(value);
-      return /^-?\d+$/.test(value);
-    }),
-    "parallelism.data_parallel_replicate_degree": rule.word((draft, value) => {
-      if (value === "1") draft.hybridRanks = 0;
-      return /^\d+$/.test(value);
-    }),
+    "parallelism.data_parallel_shard_degree": shardRanks,
+    "parallelism.data_parallel_replicate_degree": copies,
     "parallelism.fsdp_reshard_after_forward": rule.word((draft, value) => {
       if (value === "never") draft.zero = 2;
       return /^(default|always|never)$/.test(value);
@@ -224,7 +239,12 @@ const TORCHTITAN: ConfigFormat = {
     "lr_scheduler.",
     "optimizer.",
     "training.steps",
+    "training.warmup_steps",
     "training.max_norm",
+    "model.norm_type",
+    // of what `model.converters` names
+    "quantize.",
+    "float8.",
     "training.dataset",
     "training.seed",
     "model.hf_assets",

@@ -10,7 +10,7 @@ import { drafted, emptyDraft, type Draft, type DraftedRun } from "./draft.ts";
 import { flatText, type Flat } from "./flat-text.ts";
 import { CONFIG_FORMATS, type ConfigFormat } from "./formats.ts";
 import { startPreference, SWIFT } from "./swift-format.ts";
-import { changesNothing, UNMODELLED } from "./trainer-keys.ts";
+import { changesNothing, isUnmodelled, namesUnmodelled } from "./trainer-keys.ts";
 
 export interface ConfigReading {
   readonly format: string;
@@ -103,7 +103,7 @@ function readFlat(
   if (draft.preference !== null) draft.sequencesOfSample = startPreference(draft.preference, !draft.adapters);
   const isWithout = (key: string): boolean =>
     changesNothing(key) || format.without.some((name) => key.startsWith(name));
-  const isUnmodelled = (key: string): boolean => UNMODELLED.has(key) && flat.get(key) !== "false";
+  const matters = (key: string): boolean => isUnmodelled(key, flat.get(key)!);
   const names = Object.keys(format.keys);
   return {
     format: format.name,
@@ -111,10 +111,10 @@ function readFlat(
     run: drafted(draft, gpus),
     env: {},
     understood,
-    unmodelled: [...rest.filter(isUnmodelled), ...largerEvaluation(draft)],
-    without: rest.filter((key) => !isUnmodelled(key) && (isWithout(key) || UNMODELLED.has(key))),
+    unmodelled: [...rest.filter(matters), ...largerEvaluation(draft)],
+    without: rest.filter((key) => !matters(key) && (isWithout(key) || namesUnmodelled(key))),
     unknown: rest
-      .filter((key) => !isUnmodelled(key) && !isWithout(key) && !UNMODELLED.has(key))
+      .filter((key) => !isWithout(key) && !namesUnmodelled(key))
       .map((key) => {
         const [nearest] = nearestOf(key, names);
         return nearest === undefined ? key : `${key} (${nearest}?)`;

@@ -97,6 +97,8 @@ const OPTIMIZERS: readonly (readonly [RegExp, string])[] = [
   [/^adamw_(torch_)?fused$|^adamw_apex_fused$/, "adamw-fused"],
   [/^adamw(_torch|_hf)?$/i, "adamw"],
   [/^adam$/i, "adam"],
+  // two float32 states, as Adam
+  [/^(fused)?lamb$/i, "adam"],
   [/^adafactor$/, "adafactor"],
   [/^sgd$/i, "sgd"],
   [/^rmsprop$/, "rmsprop"],
@@ -111,7 +113,8 @@ export const checkpointing = flag((draft, on) => {
   draft.checkpointing = on ? "blocks" : "none";
 });
 export const attention = word((draft, value) => {
-  const kind = /flash|fa2|fa3/.test(value)
+  // kernels that keep no scores take what FlashAttention takes
+  const kind = /flash|fa2|fa3|xformers|flex/.test(value)
     ? "flash"
     : /sdpa|auto/.test(value)
       ? "sdpa"
