@@ -61,6 +61,27 @@ describe("costs", () => {
   });
 });
 
+describe("published layouts", () => {
+  const links = (name: string) => {
+    const card = findGpu(name);
+    if (!card.ok) throw new Error(name);
+    return linksOf(card.value);
+  };
+  const least = (name: string, card: string, gpus: number, globalBatch: number): number => {
+    const { model } = job(name, `dp=${gpus}`, { globalBatch });
+    const all = candidates({ name, model, gpus, seq: 4096, globalBatch }, links(card));
+    return Math.min(...all.map((each) => costOf(each, links(card)).total));
+  };
+
+  it("cost no less than what a plan may put first", () => {
+    // DeepSeek-V3's report: 16 stages, experts over 64 ranks, 2048 H800; NVIDIA's recipe of Llama 3 70B: tp 4, pp 4, cp 2, 5 chunks, 64 H100
+    const experts = costOf(job("deepseek-v3", "pp=16,ep=64,dp=128", { globalBatch: 4096 }), links("h800-80gb"));
+    const dense = costOf(job("llama-3.1-70b", "tp=4,pp=4,cp=2,vpp=5,dp=2", { globalBatch: 1024 }), links("h100-80gb"));
+    expect(least("deepseek-v3", "h800-80gb", 2048, 4096)).toBeLessThan(experts.total);
+    expect(least("llama-3.1-70b", "h100-80gb", 64, 1024)).toBeLessThan(dense.total);
+  });
+});
+
 describe("a search", () => {
   const model = findModel("llama-3.1-8b");
   if (!model.ok) throw new Error("no model");
