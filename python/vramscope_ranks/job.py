@@ -19,7 +19,7 @@ DEFAULTS = {
     "distributed_optimizer": False, "instances": 1, "overlap_grad_reduce": False, "optimizer": "adam", "state_types": None,
     "fused_wgrad": True, "layernorm": True, "linear_bias": True, "qkv_bias": True, "gated": False, "fused_bias_act": True,
     "rope": False, "fused_rope": True, "max_positions": 0, "tied": True, "qk_norm": False, "groups": None,
-    "hidden_dropout": 0.1, "attention_dropout": 0.1, "attention": "fused", "mask_bytes": 0,
+    "hidden_dropout": 0.1, "attention_dropout": 0.1, "attention": "fused", "mask_bytes": 0, "kept_batches": 0,
     "recompute": None, "recompute_layers": 1, "recompute_method": "uniform", "recompute_modules": ["core_attn"],
     "te_workspace": 4 * 2**20, "fused_loss": False, "mla": None, "moe": None, "mtp": 0, "steps": 2,
     "moe_layers": [], "lora": None, "skip_first_step": False, "offload": 0, "deferred_wgrads": 0,

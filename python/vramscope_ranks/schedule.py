@@ -32,6 +32,10 @@ class Sent(torch.autograd.Function):
         return received, None
 
 
+FIRST = ("tokens", "positions", "attention")
+LAST = ("labels", "mask", "attention")
+
+
 class Pipeline:
     """Runs one training step over `chunks`; boundary tensors are received and sent, none are moved."""
 
@@ -40,12 +44,15 @@ class Pipeline:
         self.inputs = [[] for _ in chunks]
         self.outputs = [[] for _ in chunks]
         self.received = None
+        self.remembered = []
         self.returned = [None] * len(chunks)
 
     def forward(self, index: int) -> None:
         job, chunk = self.job, self.chunks[index]
         x = None if chunk.first else job.hidden_states().requires_grad_()
         batch = chunk.batch() if chunk.first or chunk.last else {}
+        if job.kept_batches:
+            self.remember(chunk, batch)
         out = self.compared(index, x, batch) if self.references else chunk.forward(x, batch)
         if chunk.last:
             out = (out.float().view(-1) * batch["mask"].view(-1)).sum() / job.micro_batches
@@ -70,7 +77,19 @@ class Pipeline:
         late = len(self.chunks) > 1 and index == len(self.chunks) - 1
         self.returned[index] = None if x is None else (None if late else x, x.grad)
 
+    def remember(self, chunk: Any, batch: dict) -> None:
+        """What the stage uses of a batch stays on the GPU until the next step (core/utils.py, get_batch_on_this_tp_rank)."""
+        whole = self.job.pp == 1 or chunk.extra is not None
+        names = (FIRST if chunk.first else ()) + (LAST if chunk.last else ())
+        self.remembered.append([tensor for name, tensor in batch.items() if whole or name in names])
+
     def step(self, micro_batches: Any) -> None:
+        self.remembered.clear()
+        # those of micro-batches that are not simulated, because they do as others did
+        for _ in range(max(0, self.job.kept_batches - micro_batches)):
+            for chunk in self.chunks:
+                if chunk.first or chunk.last:
+                    self.remember(chunk, chunk.batch())
         for index, forward in order(self.job, len(self.chunks), micro_batches):
             (self.forward if forward else self.backward)(index)
         drained()

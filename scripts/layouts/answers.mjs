@@ -35,6 +35,9 @@ async function compute(row, command, gpu, world, runOf) {
   }
 }
 
+/** Differs by each thing in which rows of other days differ. */
+const EVERY_JOB = { model: { experts: {} }, layout: { tp: 1 }, remembersBatches: true };
+
 /** One interpreter for each release and environment; rows with the same release, arguments, card and world are simulated once. */
 export async function answers(rows, onRow = () => {}) {
   const runs = new Map();
@@ -50,7 +53,7 @@ export async function answers(rows, onRow = () => {}) {
     const gpu = findGpu(gpuOf(row)).value;
     const world = worldOf(row);
     const torch = releaseOf(row);
-    const key = `${torch} ${gpu.id} ${world} ${JSON.stringify(asThen({ model: { experts: {} } }, row))} ${command}`;
+    const key = `${torch} ${gpu.id} ${world} ${JSON.stringify(asThen(EVERY_JOB, row))} ${command}`;
     if (!done.has(key)) {
       const unknown = world === null ? { cause: "the number of GPUs was not published" } : null;
       done.set(key, unknown ?? (await compute(row, command, gpu, world, runOf(torch))));

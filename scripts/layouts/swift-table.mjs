@@ -20,8 +20,9 @@ export function offBy({ row, reserved, states, reading }) {
   return each.reduce((least, off) => (Math.abs(off) < Math.abs(least) ? off : least));
 }
 
-/** The run was published because it ran: every verdict but "does not fit" holds. */
-const isRight = ({ verdict }) => verdict !== "does_not_fit";
+/** The run was published because it ran. Where lengths of the data decide, the verdict says so: neither right nor wrong. */
+const isOpen = ({ verdict }) => verdict === "shorter";
+const isRight = (result) => !isOpen(result) && result.verdict !== "does_not_fit";
 
 const percent = (share) => `${(100 * share).toFixed(1)} %`;
 const share = (list, test) =>
@@ -42,7 +43,7 @@ export function swiftSummary(results) {
   return [
     `${results.length} scripts, answered ${share(results, ({ reserved }) => reserved !== undefined)}`,
     optionLines(results),
-    `verdict right: ${share(answered, isRight)}`,
+    `verdict right: ${share(answered, isRight)}, left open to the lengths of the data: ${answered.filter(isOpen).length}, wrong: ${answered.filter((result) => !isRight(result) && !isOpen(result)).length}`,
     `packed, reserved within 10 %: ${share(exact, (result) => Math.abs(offBy(result)) <= 0.1)}`,
     `not packed, between steps' figure and peak or within 10 % of them: ${share(bounded, (result) => Math.abs(offBy(result)) <= 0.1)}`,
   ].join("\n");

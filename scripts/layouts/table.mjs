@@ -33,11 +33,8 @@ const REASONS = [
   ["num-experts", "tokens are not balanced in the real run; buffers of the dispatcher are taken by rule"],
 ];
 
-/** Blackwell's two cuBLAS workspaces: 8 MiB each, 32 since PyTorch 2.12. */
-const OLDER_FIGURES =
-  "the figures are older than their date (that commit changed no figures): cuBLAS took smaller workspaces on Blackwell";
-const KEPT_BATCHES =
-  "not explained, or the step's batches, which newer releases keep, or blocks that stay whole after a checkpoint was loaded";
+const TOO_HIGH = "not explained; the figures may be older than the arguments beside them";
+const TOO_LOW = "not explained; blocks may stay whole after a checkpoint was loaded";
 
 const reasonOf = (result) => {
   const { row, cause } = result;
@@ -45,7 +42,7 @@ const reasonOf = (result) => {
   const off = Math.abs(statesOf(result) ?? 0) > STATES_LIMIT || Math.abs(peakOf(result) ?? 0) > PEAK_LIMIT;
   if (!off) return "";
   const known = REASONS.find(([option]) => row.args[option] !== undefined)?.[1];
-  return known ?? ((statesOf(result) ?? 0) > STATES_LIMIT ? OLDER_FIGURES : KEPT_BATCHES);
+  return known ?? ((statesOf(result) ?? 0) > STATES_LIMIT ? TOO_HIGH : TOO_LOW);
 };
 
 const sorted = (values) => values.map(Math.abs).sort((a, b) => a - b);

@@ -12,6 +12,7 @@ import {
   modelSizes,
   readCommand,
   ReadingError,
+  underMegatron,
   type Reading,
   type TrainingJob,
 } from "../estimate/layout/index.ts";
@@ -178,7 +179,11 @@ export async function layoutAnswer(
     if (error instanceof ReadingError) throw new UsageError(error.code, error.args);
     throw error;
   }
-  const { job, sharded, reading, files } = found;
+  const { sharded, reading, files } = found;
+  const { megatron } = request;
+  if (megatron !== null && found.job.framework !== "megatron")
+    throw new UsageError("layout_option_needs", { name: "--megatron-core", needs: "--framework megatron" });
+  const job = megatron === null ? found.job : underMegatron(found.job, megatron);
   const problem = sharded === null ? contradiction(job) : shardedContradiction(sharded);
   if (problem !== null) throw new UsageError(problem.code, problem.args);
   const gpu = findGpu(valueOf(parsed, "gpu") ?? DEFAULT_GPU);

@@ -1,6 +1,12 @@
 /** Options of `estimate` for training on several GPUs: a layout, or somebody's own configuration. */
 
-import { FRAMEWORKS, type FrameworkId } from "../estimate/layout/index.ts";
+import {
+  FRAMEWORKS,
+  MEGATRON_RELEASES,
+  NEWEST_MEGATRON,
+  type FrameworkId,
+  type MegatronRelease,
+} from "../estimate/layout/index.ts";
 import { OFFLOADS, type Sharding } from "../estimate/sharded/index.ts";
 import { valueOf, type OptionSpec, type Parsed } from "./command.ts";
 import { UsageError } from "./usage-error.ts";
@@ -17,6 +23,13 @@ export const LAYOUT_OPTIONS: readonly OptionSpec[] = [
   { name: "offload", value: "WHAT", choices: OFFLOADS, summary: "option_offload" },
   { name: "global-batch", value: "N", summary: "option_global_batch" },
   { name: "recompute", value: "WHICH", choices: RECOMPUTE, defaultValue: "none", summary: "option_recompute" },
+  {
+    name: "megatron-core",
+    value: "VERSION",
+    choices: MEGATRON_RELEASES,
+    defaultValue: NEWEST_MEGATRON,
+    summary: "option_megatron_core",
+  },
   { name: "from", value: "FILE", summary: "option_from" },
   { name: "from-command", value: "TEXT", summary: "option_from_command" },
 ];
@@ -62,6 +75,7 @@ export interface LayoutRequest {
   readonly globalBatch: number | null;
   readonly seq: number;
   readonly recompute: (typeof RECOMPUTE)[number];
+  readonly megatron: MegatronRelease | null;
   readonly from: string | null;
   readonly fromCommand: string | null;
 }
@@ -154,6 +168,7 @@ export function layoutRequest(parsed: Parsed): LayoutRequest | null {
     globalBatch: countOf(parsed, "global-batch"),
     seq: countOf(parsed, "seq") ?? 4096,
     recompute: (valueOf(parsed, "recompute") as LayoutRequest["recompute"] | undefined) ?? "none",
+    megatron: (valueOf(parsed, "megatron-core") as MegatronRelease | undefined) ?? null,
     from,
     fromCommand,
   };

@@ -11,6 +11,7 @@ export const enLayout = {
   option_global_batch: "sequences of one optimizer step over all ranks",
   option_recompute: "activations computed again in backward: none, selective or full",
   option_from: "read the training run from a file: a configuration or a launch script",
+  option_megatron_core: "release of Megatron-Core",
   option_from_command: "read the training run from a command line",
   example_estimate_layout: "one rank of each stage, on 64 GPUs",
   example_estimate_from: "the run that a command starts",

@@ -10,6 +10,7 @@ export const zhCNLayout = {
   option_global_batch: "所有 rank 上一次优化器更新的序列数",
   option_recompute: "反向时重新计算的激活：none、selective 或 full",
   option_from: "从文件读取训练任务：配置或启动脚本",
+  option_megatron_core: "Megatron-Core 的版本",
   option_from_command: "从命令行读取训练任务",
   example_estimate_layout: "64 块 GPU，每个 stage 一个 rank",
   example_estimate_from: "某条命令启动的任务",

@@ -2,7 +2,14 @@
 
 import { existsSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { contradiction, distinctStages, layoutOf, readCommand, ReadingError } from "../../src/estimate/layout/index.ts";
+import {
+  contradiction,
+  distinctStages,
+  layoutOf,
+  readCommand,
+  ReadingError,
+  underMegatron,
+} from "../../src/estimate/layout/index.ts";
 import { layersOfChunks } from "../../src/estimate/layout/rank-program.ts";
 import { commandWords, optionsOf } from "../../src/estimate/layout/shell-words.ts";
 
@@ -65,6 +72,17 @@ describe("a command line", () => {
       "launch_bad_value",
     );
     expect(failure(() => job("--context-parallel-size 2 --cp-comm-type pigeon"))).toBe("launch_bad_value");
+  });
+
+  it("is run as a release of Megatron-Core runs it", () => {
+    const { job } = readCommand(COMMAND, null);
+    const never = readCommand(`${COMMAND} --rerun-mode disabled`, null).job;
+    const bert = readCommand(COMMAND.replace("pretrain_gpt", "pretrain_bert"), null).job;
+    expect(underMegatron(job, "0.19")).toEqual(job);
+    expect(underMegatron(job, "0.13")).toMatchObject({ dropsPlaceholders: true });
+    expect(underMegatron(job, "0.18")).toMatchObject({ keepsBatches: true });
+    expect(underMegatron(never, "0.18").keepsBatches).toBeUndefined();
+    expect(underMegatron(bert, "0.18").keepsBatches).toBeUndefined();
   });
 
   it("of BERT or T5 has that script's model", () => {
@@ -251,7 +269,8 @@ describe.skipIf(!existsSync(rows))("published figures of Megatron-LM", () => {
   const SAMPLE = [
     ["te_tp1_pp1_dist_optimizer_fim_dataset_1node/dev_dgx_gb200", 0.0005, 0.0005],
     ["te_tp1_pp1_resume_torch_dist_uniform_full_recompute/dev_dgx_gb200", 0.005, 0.005],
-    ["te_tp1_pp4_resume_torch_dist_persistent_disable_bias_linear/lts", 0.01, 0.01],
+    // a release that keeps a step's batches
+    ["te_tp1_pp4_vp1/dev_dgx_gb200", 0.0005, 0.005],
     ["te_tp2_pp1_resume_torch_dist_multi_dist_optimizer_instances/lts", 0.005, 0.005],
     ["te_tp2_pp2_ep4_etp1_memory_speed/dev_dgxh100_dgxc", 0.01, 0.01],
     // placeholders of weight gradients; a softmax in float32; projections that are computed again

@@ -44,6 +44,7 @@ export function defaultJob(asked: AskedJob): TrainingJob {
     fusedSoftmax: true,
     wideSoftmax: false,
     loadsMask: false,
+    remembersBatches: true,
     deferredGradients: 0,
     vocabMultiple: 128,
     keepsGathered: false,

@@ -8,4 +8,5 @@ export { rankProgram } from "./rank-program.ts";
 export * from "./training-job.ts";
 export { defaultJob } from "./default-job.ts";
 export { layoutOf } from "./layout-words.ts";
+export { MEGATRON_RELEASES, NEWEST_MEGATRON, underMegatron, type MegatronRelease } from "./megatron-releases.ts";
 export { modelSizes } from "./model-sizes.ts";

@@ -8,7 +8,7 @@ import { chunkLayers } from "./pipeline-layout.ts";
 import { capacityOf, checkedParts, contextWay } from "./option-choices.ts";
 import { ReadingError, type Reading } from "./reading.ts";
 import { holdsMain, stateTypes } from "./state-types.ts";
-import type { ExpertSizes, LatentSizes, TrainingJob } from "./training-job.ts";
+import type { ExpertSizes, LatentSizes, ModelKind, TrainingJob } from "./training-job.ts";
 
 /** GPT-2's vocabulary, which Megatron-LM's own tests use; and that of its byte-pair tokenizer in tiktoken's format. */
 const GPT2_VOCAB = 50257;
@@ -78,6 +78,9 @@ const listed = (text: string | undefined): string[] | undefined =>
     ?.replaceAll(/[[\],]/g, " ")
     .trim()
     .split(/\s+/);
+
+/** Scripts of decoders and hybrids share one way to load batches; those of BERT and T5 have their own. */
+const loadsOnGpu = (kind: ModelKind | undefined): boolean => kind === undefined || kind.kind === "hybrid";
 
 /** Without a limit, those of all micro-batches wait. */
 function deferred(options: MegatronOptions): number {
@@ -249,6 +252,7 @@ export function readMegatron(
       true,
     ),
     loadsMask: !options.has("no-create-attention-mask-in-dataloader"),
+    ...(options.text("rerun-mode") !== "disabled" && loadsOnGpu(otherKind) ? { remembersBatches: true } : {}),
     deferredGradients: deferred(options),
     vocabMultiple: options.number("make-vocab-size-divisible-by") ?? 128,
     keepsGathered: false,

@@ -182,7 +182,7 @@ export const WITHOUT_MEMORY: ReadonlySet<string> = new Set(
   profile-ranks te-rng-tracker mtp-loss-scaling-factor cross-entropy-fusion-impl test-mode logging-level no-persist-layer-norm
   fim-data fim-rate fim-spm-rate no-use-tokenizer-model-from-checkpoint-args overlap-p2p-communication-warmup-flush
   step-batch-size-schedule rampup-batch-size empty-unused-memory-level muon-momentum muon-extra-scale-factor muon-scale-mode
-  rerun-mode straggler-minmax-count async-ckpt-use-cpu-shm dataloader-type mock-data no-bias-dropout-fusion
+  straggler-minmax-count async-ckpt-use-cpu-shm dataloader-type mock-data no-bias-dropout-fusion
   hierarchical-context-parallel-sizes max-tokens-to-oom high-priority-stream-groups moe-router-force-load-balancing
   first-last-layers-bf16 num-layers-at-start-in-bf16 num-layers-at-end-in-bf16 use-fused-weighted-squared-relu
   dist-ckpt-save-pre-mcore-014 disable-straggler-on-startup log-straggler yarn-original-max-position-embeddings yarn-beta-fast

@@ -154,6 +154,7 @@ export function rankJob(
     attention_dropout: job.attentionDropout,
     attention: attentionOf(job, gpu),
     mask_bytes: job.loadsMask ? job.microBatch * job.seq * (job.seq / cp) : 0,
+    ...(job.keepsBatches === true ? { kept_batches: microBatches(job) } : {}),
     deferred_wgrads: job.deferredGradients,
     ...(job.dropsPlaceholders === true ? { own_placeholders: false } : {}),
     recompute: job.recompute === "none" ? null : job.recompute,

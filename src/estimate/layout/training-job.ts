@@ -184,6 +184,9 @@ export interface TrainingJob {
   readonly deferredGradients: number;
   /** Megatron-Core before 0.14: its own layers keep no placeholder of a weight gradient that was added into the buffer. */
   readonly dropsPlaceholders?: boolean;
+  /** A step may be run again, so its batches are remembered on the host; Megatron-Core 0.18 keeps them on the GPU until the next one. */
+  readonly remembersBatches?: boolean;
+  readonly keepsBatches?: boolean;
   readonly vocabMultiple: number;
   /** FSDP: parameters stay gathered between forward and backward; groups of hybrid sharding (0: none). */
   readonly keepsGathered: boolean;
