@@ -6,6 +6,7 @@
 
 import { constants } from "node:os";
 import process from "node:process";
+import { setFlagsFromString } from "node:v8";
 import { MessageChannel, Worker } from "node:worker_threads";
 import { portionsOf } from "../trace/recorder-memory.ts";
 import { RELAY_PROCESS_NAMES } from "./ambient.ts";
@@ -23,11 +24,19 @@ const PORTION_MS = 100;
 /** Where that takes long, there is so much more time between two portions. */
 const REST = 20;
 
+/**
+ * How much of a function of WebAssembly runs before V8 compiles it better, in bytes of its code. V8 thinks of pages that stay; most
+ * programs end within a second, and compiled a fifth of their processor time for what never paid.
+ */
+const WASM_TIERING_BUDGET = 200_000_000;
+
 const [heapMib, start, snapshot = null] = process.argv.slice(2);
 // oxlint-disable-next-line unicorn/require-post-message-target-origin -- of windows, not of threads
 const pass = (to: Pick<Worker, "postMessage">, message: unknown): void => to.postMessage(message);
 const tell = (message: FromRelay, told?: () => void): void => void process.send!(message, undefined, undefined, told);
 
+// before anything is compiled; a V8 that does not know the flag says so on a channel that nobody reads, and runs on
+setFlagsFromString(`--wasm-tiering-budget=${WASM_TIERING_BUDGET}`);
 const interrupt = new SharedArrayBuffer(1);
 const { port1: line, port2 } = new MessageChannel();
 const answered = new Int32Array(new SharedArrayBuffer(4));
