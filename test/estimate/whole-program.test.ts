@@ -69,7 +69,8 @@ async function both(folder: string, options: readonly string[], gpu: string) {
   if (estimated.code! > 1) return null;
   const { estimates, program } = JSON.parse(estimated.out);
   writeFileSync(join(folder, "program.py"), program);
-  const ran = await vramscope(["run", join(folder, "program.py"), "--gpu", gpu, "--json"]);
+  // what would help is not asked: that runs the program again for each change
+  const ran = await vramscope(["run", join(folder, "program.py"), "--gpu", gpu, "--try", "none", "--json"]);
   const { status, allocated, reserved } = JSON.parse(ran.out);
   return {
     answer: estimates[0] as Answer,
