@@ -23,16 +23,17 @@ _BLOCKED = (
 )
 
 
-def _leads_out(name):
+def leads_out(name: object) -> bool:
+    """Whether a module of this name leads out of the interpreter; `close` puts nothing, or one without powers, in its place."""
     return isinstance(name, str) and name.partition(".")[0] in _BLOCKED
 
 
 def _is_foreign(thing):
     """Whether an object is JavaScript's, or a built-in function that takes or makes such objects."""
     kind = type(thing)
-    if _leads_out(kind.__module__):
+    if leads_out(kind.__module__):
         return True
-    return kind is types.BuiltinFunctionType and _leads_out(thing.__module__)
+    return kind is types.BuiltinFunctionType and leads_out(thing.__module__)
 
 
 def _holds_foreign(holder):
@@ -88,7 +89,7 @@ def _find():
 
 
 def _is_theirs(thing):
-    return isinstance(thing, (type, types.FunctionType)) and _leads_out(thing.__module__)
+    return isinstance(thing, (type, types.FunctionType)) and leads_out(thing.__module__)
 
 
 _found = None
@@ -104,7 +105,7 @@ def find() -> None:
 
 def _empty_modules():
     """Modules lose their contents: a function that nobody holds is not found by walking over all objects, either."""
-    for name in [name for name in sys.modules if _leads_out(name)]:
+    for name in [name for name in sys.modules if leads_out(name)]:
         module = sys.modules.pop(name)
         if isinstance(module, types.ModuleType):
             vars(module).clear()
@@ -149,7 +150,7 @@ def close() -> None:
     """Irreversible. Who calls this from JavaScript keeps what is still to be called."""
     global _found
     os.urandom(1)  # what gives random bytes is looked up at the first call
-    sys.meta_path[:] = [finder for finder in sys.meta_path if not _leads_out(type(finder).__module__)]
+    sys.meta_path[:] = [finder for finder in sys.meta_path if not leads_out(type(finder).__module__)]
     asyncio.events._set_event_loop_policy(None)
     asyncio.events._set_running_loop(None)
     os.system = _no_process

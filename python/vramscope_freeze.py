@@ -67,7 +67,7 @@ def _try(statement):
 
 def _close_doors():
     """While packages are imported there is no way to JavaScript; the frozen interpreter needs it again, to get its engine."""
-    leads_out, blocked = vramscope_doors._leads_out, vramscope_doors._BLOCKED
+    leads_out, blocked = vramscope_doors.leads_out, vramscope_doors._BLOCKED
     modules = {name: module for name, module in sys.modules.items() if leads_out(name)}
     finders = [finder for finder in sys.meta_path if leads_out(type(finder).__module__)]
     for name in {*modules, *blocked}:

@@ -15,6 +15,7 @@ import sys
 from typing import TYPE_CHECKING
 
 import vramscope_boot
+import vramscope_doors
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -62,9 +63,10 @@ class _State:
                     yield os.path.join(base, name)
 
     def restore(self) -> None:
-        for name in [n for n in sys.modules if n not in self._modules]:
+        # what stands in the place of modules that lead out was put there later, and stays
+        for name in [n for n in sys.modules if n not in self._modules and not vramscope_doors.leads_out(n)]:
             del sys.modules[name]
-        sys.modules.update(self._modules)
+        sys.modules.update({n: m for n, m in self._modules.items() if not vramscope_doors.leads_out(n)})
         gc.collect()  # the tensors of the program go while the engine still knows them
         sys.path[:] = self._path
         sys.stdout, sys.stderr = self._streams

@@ -69,5 +69,8 @@ export async function simulatedLines({ root, dist, script, argv, packages, key, 
     const next = names.find((name) => !found.has(name));
     found.set(next, { error: `${status}: ${last}` });
   }
+  // who asks again for what is not there asks for ever
+  for (const name of status === "ok" ? names : [])
+    if (!found.has(name)) found.set(name, { error: "the program said nothing of it" });
   return found;
 }

@@ -13,9 +13,14 @@ export interface CorpusResult {
 /**
  * @param args the script and its arguments, seen from the project's folder
  * @param failure finds a failure's line; its first group is the name of the case
+ * @param env variables that the command sees
  */
-export async function runCorpus(args: readonly string[], failure: RegExp): Promise<CorpusResult> {
-  const { out, err } = await start(process.execPath, args, { cwd: ROOT });
+export async function runCorpus(
+  args: readonly string[],
+  failure: RegExp,
+  env: Record<string, string> = {},
+): Promise<CorpusResult> {
+  const { out, err } = await start(process.execPath, args, { cwd: ROOT, env });
   const lines = `${out}${err}`.trim().split("\n");
   const failures = new Map<string, string>();
   lines.forEach((line, i) => {

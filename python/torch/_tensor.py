@@ -211,6 +211,11 @@ class Tensor(TensorBase):
                 _C._js.assume("drawn_value", _here(), "", "")
             v = float(values)
             return v if dt.is_floating_point else bool(v) if dt.name == "bool" else int(v)
+        likely = _C._js.likely(self._h)
+        if likely:
+            _C._js.assume("likely_value", _here(), "", "")
+            v = float(likely)
+            return UnknownFloat(v) if dt.is_floating_point else bool(v) if dt.name == "bool" else UnknownInt(v)
         _C._js.assume(_unknown(self), _here(), "", "")
         if dt.is_floating_point:
             return UnknownFloat()

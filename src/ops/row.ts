@@ -132,6 +132,8 @@ export interface OpRow {
   readonly autocast?: AutocastPolicy;
   /** What its results hold where what it reads is small and known; without it they hold unknown values. */
   readonly values?: ValueRule;
+  /** What all elements of its result most likely are where nobody knows what it reads. */
+  readonly likely?: number;
   /** PyTorch's operator that this row is a part of, where the row is ours: profilers, traces and policies know that one. */
   readonly as?: string;
   /** The operator that PyTorch runs inside for the result, where the row makes it in one step: a trace names who asked for memory. */

@@ -227,6 +227,7 @@ export const threeOperands = defineOps([
   },
   {
     values: among,
+    likely: 0,
     schema: "isin(Tensor elements, Tensor test_elements) -> Tensor",
     evidence: "native_functions.yaml: isin; case elementwise/less-common-functions",
     forward: ({ elements, test_elements }, k) => {

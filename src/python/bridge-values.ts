@@ -9,6 +9,10 @@ export function valueFunctions({ session, handles }: BridgeState): Record<string
       const t = find(handle);
       return t.isCuda && session.unreadableDevice ? undefined : t.values?.join(",");
     },
+    likely: (handle: number): string | undefined => {
+      const t = find(handle);
+      return t.isCuda && session.unreadableDevice ? undefined : t.likelyValues?.join(",");
+    },
     setValues: (handle: number, values: string): void => {
       find(handle).learn(values === "" ? [] : values.split(",").map(Number));
     },

@@ -14,6 +14,7 @@ import { TorchError } from "../tensor/shape.ts";
 import { Tensor } from "../tensor/tensor.ts";
 import { connect, metaOf, setHistory, setHistoryOfView } from "./history.ts";
 import { KernelCall } from "./kernel.ts";
+import { learn } from "./learning.ts";
 import type { Session } from "./session.ts";
 import type { TorchRules } from "../torch/changes.ts";
 import { releaseNumber } from "../torch/releases.ts";
@@ -186,25 +187,6 @@ function inPython(session: Session, op: CompiledOp, args: Args): unknown {
   if (op.mutates) return args[op.args[0].name];
   return op.results[0]?.type === "Tensor[]" || op.results.length > 1 ? results : (results[0] ?? null);
 }
-
-/** What the results hold; where nobody knows, an in-place change makes its target forget. */
-function learn(session: Session, op: CompiledOp, args: Args, result: unknown, target: Tensor | null): void {
-  const results = (Array.isArray(result) ? result : [result]).filter((t): t is Tensor => t instanceof Tensor);
-  const { random } = session;
-  const drawn = random.drawn;
-  const known = op.row.values?.(args, results, random) ?? null;
-  if (known === null) {
-    target?.learn(null);
-    return;
-  }
-  const byChance = (random.drawn !== drawn && !random.seeded) || op.tensorArgs.some((a) => comesFromDraw(args[a.name]));
-  results.forEach((t, i) => {
-    if (known[i] !== undefined && !isComplex(t.dtype)) t.learn(known[i], byChance);
-  });
-}
-
-const comesFromDraw = (v: unknown): boolean =>
-  v instanceof Tensor ? (v.storage.contents?.drawn ?? false) : Array.isArray(v) && v.some(comesFromDraw);
 
 const none: readonly string[] = [];
 /** Holds the place of a result that was not wanted; no gradient ever arrives there. */

@@ -43,6 +43,8 @@ export class Storage {
   traceBlock = -1;
   /** What is known of the elements; null for nothing. */
   contents: Contents | null = null;
+  /** What the elements most likely are where nothing is known of them; only a program that asks is told. */
+  likely: Contents | null = null;
   private readonly owner: StorageOwner;
 
   constructor(owner: StorageOwner, device: DeviceType, nbytes: number) {
@@ -182,6 +184,7 @@ export class Tensor {
   /** Writes what the elements are, in the tensor's dtype; null forgets the storage. */
   learn(known: Known | LaterValues | null, drawn = false): void {
     const { storage, dtype } = this;
+    storage.likely = null;
     if (known === null) {
       storage.contents = null;
       return;
@@ -215,6 +218,25 @@ export class Tensor {
       });
     }
     storage.contents = { dtype, isFilled: false, elements, fill: 0, drawn: drawn || (before?.drawn ?? false) };
+  }
+  /** Says what the elements most likely are, of which nothing is known; null says nothing. */
+  expect(likely: Known | LaterValues | null): void {
+    const { storage } = this;
+    if (storage.contents !== null) return;
+    this.learn(likely);
+    storage.likely = storage.contents;
+    storage.contents = null;
+  }
+  /** What they most likely are, where nothing is known. */
+  get likelyValues(): KnownValues | null {
+    const { storage } = this;
+    if (storage.contents !== null || storage.likely === null) return null;
+    storage.contents = storage.likely;
+    try {
+      return this.values;
+    } finally {
+      storage.contents = null;
+    }
   }
   get rank(): number {
     return this.sizes.length;

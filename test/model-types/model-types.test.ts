@@ -1,10 +1,10 @@
-/** Model types of the real transformers, a few of each kind, equal to the real PyTorch after each phase; the command runs all. */
+/** Model types of the real transformers, a few of each kind, equal to the real PyTorch after each phase, and to the built-in one; the commands run all. */
 
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { runCorpus } from "../corpus.ts";
 import { ROOT } from "../helpers.ts";
 
@@ -12,18 +12,37 @@ const ARCHIVES = join(ROOT, "..", "shared", "packages");
 const SAMPLE = ["llama", "t5", "vit", "whisper", "mamba2", "qwen2_vl", "electra", "nemotron_h"];
 const LIMIT_MS = 600_000;
 
-it.skipIf(!existsSync(ARCHIVES))(
-  "a sample of model types trains and generates with the real PyTorch's bytes",
-  async () => {
-    const packages = mkdtempSync(join(tmpdir(), "vramscope-packages-"));
+describe.skipIf(!existsSync(ARCHIVES))("on the real transformers", () => {
+  let packages = "";
+  beforeAll(() => {
+    packages = mkdtempSync(join(tmpdir(), "vramscope-packages-"));
     for (const name of readdirSync(ARCHIVES))
       if (/^(transformers|dependencies)\b.*\.tar\.xz$/.test(name))
         execFileSync("tar", ["-xf", join(ARCHIVES, name), "-C", packages]);
-    const results = join(packages, "results.json");
-    const args = ["scripts/model-types.mjs", "--packages", packages, "--only", SAMPLE.join(","), "--results", results];
-    const { failures, lastLine } = await runCorpus(args, /^FAIL (\S+)/);
-    expect([...failures.values()]).toEqual([]);
-    expect(lastLine).toBe(`${SAMPLE.length} equal, 0 not`);
-  },
-  LIMIT_MS,
-);
+  }, LIMIT_MS);
+
+  it(
+    "a sample of model types trains and generates with the real PyTorch's bytes",
+    async () => {
+      const results = join(packages, "results.json");
+      const only = SAMPLE.join(",");
+      const args = ["scripts/model-types.mjs", "--packages", packages, "--only", only, "--results", results];
+      const { failures, lastLine } = await runCorpus(args, /^FAIL (\S+)/);
+      expect([...failures.values()]).toEqual([]);
+      expect(lastLine).toBe(`${SAMPLE.length} equal, 0 not`);
+    },
+    LIMIT_MS,
+  );
+
+  it(
+    "estimates say the same on the built-in one, all tokens of an answer among it",
+    async () => {
+      const args = ["scripts/agreement.mjs", "--packages", packages, "--only", "gpt2", "--task", "infer"];
+      const kept = { XDG_CACHE_HOME: join(packages, "cache") };
+      const { failures, lastLine } = await runCorpus(args, /^FAIL (\S+)/, kept);
+      expect([...failures.values()]).toEqual([]);
+      expect(lastLine).toBe("1 agree, 0 not");
+    },
+    LIMIT_MS,
+  );
+});

@@ -1,0 +1,44 @@
+/** Values that nobody knows are told to differ: a program that stops when a token ends its text runs as long as it may. */
+
+import { expect, it } from "vitest";
+import { vramscope } from "../built.ts";
+
+const { run } = vramscope;
+
+const PROGRAM = `
+import torch
+
+head = torch.nn.Linear(64, 50000).cuda()
+ends = torch.tensor([2, 7], device="cuda")
+unfinished = torch.ones(2, dtype=torch.long, device="cuda")
+
+def next_tokens():
+    return head(torch.randn(2, 64, device="cuda")).argmax(-1)
+
+def written(stops):
+    for step in range(1, 6):
+        if stops(next_tokens(), step):
+            break
+    return step
+
+def as_transformers_asks(tokens, step):
+    global unfinished
+    done = torch.full((2,), step == 4, device="cuda") | torch.isin(tokens, ends)
+    unfinished = unfinished & ~done
+    return unfinished.max() == 0
+
+print(written(lambda tokens, step: (tokens == 2).all()), written(lambda tokens, step: tokens[0] == 2))
+print(written(lambda tokens, step: not (tokens != 2).any()), written(lambda tokens, step: (tokens == 2).sum().item() == 2))
+print(written(as_transformers_asks), unfinished.sum().item())
+tokens = next_tokens()
+tokens.fill_(2)
+print(bool((tokens == 2).all()), bool((next_tokens() > 2).all()))
+`;
+
+it("runs loops to their bound that stop at a token", async () => {
+  const result = await run({ script: "p.py", source: PROGRAM });
+  expect([result.errorText, result.status]).toEqual([null, "ok"]);
+  expect(result.stdout.trim().split("\n")).toEqual(["5 5", "5 5", "4 0", "True True"]);
+  const codes = new Set(result.trace!.assumptions.map(({ code }) => code));
+  expect(codes.has("likely_value")).toBe(true);
+});
