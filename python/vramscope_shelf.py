@@ -34,7 +34,7 @@ torch.distributed.elastic accelerate torch.func torch.fx torchvision bitsandbyte
 torch.distributed.pipelining torch.distributed.fsdp torch.distributed.checkpoint torch.distributed._tensor
 torch.distributed._functional_collectives torch.nn.parallel torch.utils.tensorboard torch.nn.utils.prune torch.nn.utils.parametrizations torch.nn.utils.fusion
 torch.autograd._memory_timeline torchviz cut_cross_entropy marimo wandb matplotlib psutil pynvml vramscope_changes.adam_8bit
-vramscope_changes.chunked_loss vramscope_changes.half_batch vramscope_changes.checkpoint_blocks vramscope_pydantic
+vramscope_changes.chunked_loss vramscope_changes.half_batch vramscope_changes.checkpoint_blocks vramscope_pydantic vramscope_deepspeed_ops
 torch.nn.attention.flex_attention torch.nn.attention._block_mask torch.nn.attention._flex_captured torch.nn.attention._flex_kernels""".split()
 
 # Loops of ours that drive a program's: they are compiled when they are imported, so that they end by themselves.
@@ -146,7 +146,15 @@ COMPILED = frozenset(
 PLAIN = {"torchvision": ("torchvision.models", "torchvision.ops")}
 
 # Compiled modules of packages whose other files are read as they are installed, and what stands in for each.
-PARTS = {"pydantic_core._pydantic_core": "vramscope_pydantic"}
+PARTS = {
+    "pydantic_core._pydantic_core": "vramscope_pydantic",
+    "deepspeed.git_version_info_installed": "vramscope_deepspeed_ops",
+    "deepspeed.ops.adam.fused_adam_op": "vramscope_deepspeed_ops",
+    "deepspeed.ops.adam.cpu_adam_op": "vramscope_deepspeed_ops",
+    "deepspeed.ops.lion.fused_lion_op": "vramscope_deepspeed_ops",
+    "deepspeed.ops.lion.cpu_lion_op": "vramscope_deepspeed_ops",
+    "deepspeed.ops.adagrad.cpu_adagrad_op": "vramscope_deepspeed_ops",
+}
 
 # Packages that others use where they are installed: who only asks is told that they are not.
 QUIET = frozenset(

@@ -6,6 +6,7 @@ an interpreter with the stand-in loaded can be frozen into a memory snapshot.
 
 from __future__ import annotations
 
+import types
 from weakref import ref as _ref
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,8 @@ from ._autocast import (
 )
 from ._callbacks import (
     _current_graph_task_id,
+    _will_engine_execute_node,
+    graph_task,
     _final_callbacks,
     _graph_tasks,
     _graph_tasks_to_leaves,
@@ -151,6 +154,9 @@ def __getattr__(name: str) -> Any:
         from ._types import device
 
         return lambda check=False: device("cuda")
+    if name == "_functorch":
+        # transforms of ours push no interpreter
+        return types.SimpleNamespace(peek_interpreter_stack=_nothing)
     if name == "_get_privateuse1_backend_name":
         return lambda: "privateuseone"
     if name == "Generator":

@@ -132,12 +132,25 @@ def run_final_callbacks() -> None:
 
 
 def _current_graph_task_id():
+    """The number of the running backward; -1 outside of one."""
+    return _graph_tasks[-1] if _graph_tasks else -1
+
+
+def graph_task() -> int:
     """The number of the running backward; a number used for nothing else outside of one."""
     global _last_task
     if _graph_tasks:
         return _graph_tasks[-1]
     _last_task += 1
     return _last_task
+
+
+def _will_engine_execute_node(node):
+    """Whether the running backward runs this node, too."""
+    runs = _js.nodeRuns(node._id)
+    if runs == -1:
+        raise RuntimeError("_get_should_execute_nodes should only be called during the backward pass")
+    return runs == 1
 
 
 def _in_backward(function, *args):

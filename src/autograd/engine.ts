@@ -25,6 +25,7 @@ export interface Root {
 export function runBackward(host: AutogradHost, roots: readonly Root[], options: BackwardOptions): (Tensor | null)[] {
   const task = new GraphTask(host, options);
   const before = host.gradEnabled;
+  running.push(task);
   try {
     const fitting = task.fitRoots(roots);
     host.gradEnabled = options.createGraph;
@@ -34,10 +35,17 @@ export function runBackward(host: AutogradHost, roots: readonly Root[], options:
     for (const t of task.captured) t?.release();
     throw error;
   } finally {
+    running.pop();
     task.close();
     host.gradEnabled = before;
   }
 }
+
+/** Backward passes that have begun, the innermost last. */
+const running: GraphTask[] = [];
+
+/** Whether the backward that is running runs this node, too; null where none is. */
+export const willExecute = (node: Node): boolean | null => running.at(-1)?.executes(node) ?? null;
 
 class GraphTask {
   readonly captured: (Tensor | null)[];
@@ -45,6 +53,7 @@ class GraphTask {
   private readonly dependencies = new Map<Node, number>();
   private readonly buffers = new Map<Node, (Tensor | null)[]>();
   private readonly queue: Node[] = [];
+  private readonly reached = new Set<Node>();
   /** Null: every node runs. */
   private needed: Set<Node> | null = null;
   private readonly capturesOf = new Map<Node, { inputNr: number; slot: number }[]>();
@@ -92,7 +101,8 @@ class GraphTask {
   }
 
   private countDependencies(roots: readonly Node[]): void {
-    const seen = new Set<Node>(roots);
+    const seen = this.reached;
+    for (const root of roots) seen.add(root);
     const stack = [...seen];
     for (let node = stack.pop(); node; node = stack.pop())
       for (const edge of node.edges) {
@@ -135,6 +145,10 @@ class GraphTask {
       }
     }
     this.needed = needed;
+  }
+
+  executes(node: Node): boolean {
+    return this.reached.has(node) && this.wants(node);
   }
 
   private wants(node: Node): boolean {

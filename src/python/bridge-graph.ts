@@ -1,6 +1,6 @@
 /** What Python asks of the graph: nodes, hooks, custom functions and backward. */
 
-import { runBackward } from "../autograd/engine.ts";
+import { runBackward, willExecute } from "../autograd/engine.ts";
 import type { Edge, Node } from "../autograd/node.ts";
 import { FormulaNode } from "../autograd/formula-node.ts";
 import { PythonNode } from "../autograd/python-node.ts";
@@ -69,6 +69,11 @@ export function graphFunctions({
     releaseNode: (id: number, frame: number): void => {
       at(frame);
       handles.unwrapNode(id);
+    },
+    /** Whether the running backward runs a node: 0 or 1, -1 outside of one. */
+    nodeRuns: (id: number): number => {
+      const runs = willExecute(handles.node(id));
+      return runs === null ? -1 : Number(runs);
     },
     nodeName: (id: number): string => handles.node(id).name,
     nodeNext: (id: number): string =>

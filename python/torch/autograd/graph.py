@@ -64,6 +64,16 @@ class Node:
             _C._js.releaseNode(self._id, _C.here())
 
 
+def _get_grad_fn_or_grad_acc(t: Tensor) -> Node | None:
+    """The node that a gradient of this tensor comes to."""
+    if not t.requires_grad or t.grad_fn is not None:
+        return t.grad_fn
+    import torch
+
+    with torch.enable_grad():
+        return t.view_as(t).grad_fn.next_functions[0][0]
+
+
 def _node_hook(node, kind, function):
     from collections import OrderedDict
 

@@ -262,7 +262,7 @@ def _forward_hooks(frame):
         return holder
 
     def unpack(holder):
-        task = _C._current_graph_task_id()
+        task = _C.graph_task()
         if task not in frame.recomputed:
             args = frame.inputs()
             try:

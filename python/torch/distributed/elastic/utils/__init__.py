@@ -1,0 +1,1 @@
+"""torch.distributed.elastic.utils: what an agent of torchrun needs; of it, logging."""
