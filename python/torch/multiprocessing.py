@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import multiprocessing
 import os
 from typing import TYPE_CHECKING
 
+import torch
+from torch import _ranked
 from torch._stand_ins import note
 
 if TYPE_CHECKING:
@@ -51,12 +54,35 @@ def spawn(
     daemon: bool = False,
     start_method: str = "spawn",
 ) -> _Spawned | None:
-    """Runs `fn(rank, *args)` for one rank: that of the environment's RANK, else 0. Each has a GPU of its own."""
-    rank = int(os.environ.get("RANK", 0)) if nprocs > 1 else 0
-    if nprocs > 1:
+    """Runs `fn(rank, *args)` for one rank: that of the environment, else 0. Each has a GPU of its own."""
+    alone = os.environ.get("RANK") is None
+    rank = 0 if alone else _ranked.each(int, os.environ["LOCAL_RANK"])
+    if alone and nprocs > 1:
         note("spawned_rank", "rank", rank, count=nprocs)
-    fn(rank, *args)
+    if rank < nprocs:
+        with _world_of(None if alone else nprocs):
+            fn(rank, *args)
+        _end()
     return None if join else _Spawned()
+
+
+@contextlib.contextmanager
+def _world_of(nprocs):
+    """On one node, as many ranks as processes were asked for."""
+    before = os.environ.get("WORLD_SIZE")
+    if nprocs is not None and before == os.environ.get("LOCAL_WORLD_SIZE"):
+        os.environ["WORLD_SIZE"] = str(nprocs)
+    yield
+    if before is not None:
+        os.environ["WORLD_SIZE"] = before
+
+
+def _end():
+    """What a process had goes with it."""
+    if torch.distributed.is_initialized():
+        torch.distributed.destroy_process_group()
+    torch.cuda.empty_cache()
+    torch.cuda.reset_peak_memory_stats()
 
 
 def start_processes(

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from ._checkpoint_answers import Checkpoint
 from ._saved_files import Locations, read_saved
+from ._shared_files import file_of_other_rank, tell_file
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -45,6 +46,7 @@ def save(
         return
     with open(f, "wb") as file:
         file.write(data)
+    tell_file(f, data)
 
 
 def load(
@@ -59,7 +61,14 @@ def load(
     """Tensors come back on the device that they were saved from, or on map_location."""
     if hasattr(f, "read"):
         return _load(f, str(getattr(f, "name", "")), map_location)
-    with open(f, "rb") as file:
+    try:
+        file = open(f, "rb")
+    except FileNotFoundError:
+        data = file_of_other_rank(f)
+        if data is None:
+            raise
+        file = io.BytesIO(data)
+    with file:
         return _load(file, str(f), map_location)
 
 

@@ -55,6 +55,25 @@ describe("ranks together", () => {
     expect(stderr).toMatch(/RuntimeError: No backend type associated with device type cpu\n$/);
   }, 60_000);
 
+  it("are what a program spawns, each time anew, and read what another one saved", () => {
+    const { lines, stderr } = ranks(
+      2,
+      "dist.destroy_process_group()",
+      "def work(rank, world, name):",
+      '    dist.init_process_group("gloo", rank=rank, world_size=world)',
+      "    linear = torch.nn.Linear(300, 700).to(rank)",
+      "    if rank == 0: torch.save(linear.state_dict(), '/tmp/' + name)",
+      "    dist.barrier()",
+      "    linear.load_state_dict(torch.load('/tmp/' + name, map_location='cpu'))",
+      "    print(name, world, torch.cuda.max_memory_allocated(rank))",
+      "for name, count in (('first.checkpoint', 2), ('second.checkpoint', 1)):",
+      "    torch.multiprocessing.spawn(work, args=(count, name), nprocs=count)",
+    );
+    expect(stderr).toBe("");
+    const said = "first.checkpoint 2 843264";
+    expect(lines).toEqual([...ofRanks(said, said), "[default0]:second.checkpoint 1 843264"].sort());
+  }, 60_000);
+
   it("exchange keys of stores and wait for them", () => {
     const { lines } = ranks(
       2,

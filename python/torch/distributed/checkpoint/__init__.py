@@ -8,8 +8,11 @@ from typing import TYPE_CHECKING
 
 import torch
 
+from torch._stand_ins import note
+
 from ..tensor import DTensor
 from . import state_dict
+from .stateful import Stateful as Stateful
 
 if TYPE_CHECKING:
     from typing import Any
@@ -23,10 +26,6 @@ class FileSystemWriter:
 class FileSystemReader:
     def __init__(self, path: Any, *_: Any, **__: Any) -> None:
         self.path = path
-
-
-class Stateful:
-    """Something with state_dict and load_state_dict."""
 
 
 def _staged(value):
@@ -64,7 +63,7 @@ def load(state_dict: dict[str, Any], *, checkpoint_id: Any = None, storage_reade
     """Tensors keep their memory: what is read is copied into them."""
     path = checkpoint_id or getattr(storage_reader, "path", None)
     if path is not None and not os.path.exists(path):
-        raise FileNotFoundError(f"[Errno 2] No such file or directory: '{path}/.metadata'")
+        note("checkpoint_of_model", "file", os.fspath(path))
     for value in state_dict.values():
         if hasattr(value, "load_state_dict") and hasattr(value, "state_dict"):
             value.load_state_dict(value.state_dict())
