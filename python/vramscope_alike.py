@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import builtins
 import os
+import random
 import sys
 from typing import TYPE_CHECKING
 
@@ -30,18 +31,23 @@ _parts = []
 def begin(functions: Any) -> None:
     """Asks whether this rank stands for others, and for which."""
     _ranked.alike.clear()
-    asked = functions.ranksAlike("") if int(os.environ.get("WORLD_SIZE") or 1) > 1 else ""
+    asked = functions.ranksAlike("", "") if int(os.environ.get("WORLD_SIZE") or 1) > 1 else ""
     if not asked:
         return
     ranks = [int(word) for word in asked.split(",")]
     per_node = int(os.environ["LOCAL_WORLD_SIZE"])
-    _ranked.begin(int(os.environ["RANK"]), ranks, per_node, lambda left: functions.ranksAlike(",".join(map(str, left))))
+    _ranked.begin(int(os.environ["RANK"]), ranks, per_node, lambda *left: functions.ranksAlike(*map(_listed, left)))
     numbers = {name: _ranked.by_rank(lambda rank: str(rank)) for name in ("RANK", "ROLE_RANK")}
     numbers["LOCAL_RANK"] = _ranked.by_rank(lambda rank: str(rank % per_node))
     numbers["GROUP_RANK"] = _ranked.by_rank(lambda rank: str(rank // per_node))
     _watch_environment(numbers)
     _watch_devices()
+    _watch_seeds()
     builtins._vramscope_called, builtins._vramscope_part, builtins._vramscope_text = called, part, text
+
+
+def _listed(ranks):
+    return ",".join(map(str, ranks))
 
 
 def _watch_environment(numbers):
@@ -53,6 +59,12 @@ def _watch_environment(numbers):
             return ranked if ranked is not None and value == _ranked.plain(ranked) else value
 
     os.environ.__class__ = Environment
+
+
+def _watch_seeds():
+    """Python's generator looks into what it is given."""
+    seed = random.seed
+    random.seed = lambda a=None, version=2: seed(_ranked.draws(a), version)
 
 
 def _watch_devices():

@@ -6,6 +6,7 @@ import math
 import random as _python
 from typing import TYPE_CHECKING
 
+from torch import _ranked
 from torch._stand_ins import lacks
 
 from ._array import MOST_VALUES, count, is_whole, ndarray, scalar
@@ -25,11 +26,15 @@ def _shape(size):
     return () if size is None else (int(size),) if is_whole(size) else tuple(size)
 
 
+def _whole(seed):
+    return 0 if seed is None else int(asarray(_ranked.draws(seed)).read()[0])
+
+
 class _Source:
     """A stream of random numbers; arrays of more than MOST_VALUES draw none."""
 
     def __init__(self, seed: int | None = None) -> None:
-        self._random = _python.Random(0 if seed is None else int(asarray(seed).read()[0]))
+        self._random = _python.Random(_whole(seed))
 
     def _filled(self, size, kind, draw):
         shape = _shape(size)
@@ -163,7 +168,7 @@ class RandomState(_Source):
     """The older interface, also that of the module's functions."""
 
     def seed(self, seed: int | None = None) -> None:
-        self._random.seed(0 if seed is None else int(asarray(seed).read()[0]))
+        self._random.seed(_whole(seed))
 
     def rand(self, *shape: Any) -> Any:
         return self.uniform(size=shape or None)

@@ -23,6 +23,7 @@ _SIMPLE = (int, float, str, bool, bytes, complex, type(None))
 #: this rank, and the ranks that are like it, itself among them; nobody asks while there are none
 own = 0
 alike = set()
+drawn = set()  # those of them that get other samples of the data or other random numbers
 local = 0  # the number within its node
 _tell = None
 
@@ -31,13 +32,15 @@ def begin(rank: int, ranks: Iterable[int], per_node: int, tell: Callable) -> Non
     """This rank runs for all of these until they are told apart; `tell` hears which are left."""
     global own, alike, local, _tell
     own, alike, _tell = rank, set(ranks), tell
+    drawn.clear()
     local = by_rank(lambda each: each % per_node)
 
 
 def _leave(ranks):
     if ranks:
         alike.difference_update(ranks)
-        _tell(sorted(alike))
+        drawn.difference_update(ranks)
+        _tell(sorted(alike), sorted(drawn))
 
 
 def _same(a, b):
@@ -86,6 +89,18 @@ def told(x: Any) -> Any:
         return x
     mine = x._of[own]
     _leave([rank for rank in alike if rank not in x._of or not _same(x._of[rank], mine)])
+    return mine
+
+
+def draws(x: Any) -> Any:
+    """This rank's value, by which samples or random numbers are chosen: most often of the same sizes on every rank, but nobody knows."""
+    if type(x) is not Ranked:
+        return x
+    mine = x._of[own]
+    others = {rank for rank in alike if rank not in x._of or not _same(x._of[rank], mine)}
+    if not others <= drawn:
+        drawn.update(others)
+        _tell(sorted(alike), sorted(drawn))
     return mine
 
 

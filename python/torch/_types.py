@@ -284,7 +284,7 @@ class Generator:
     def manual_seed(self, seed: int) -> Generator:
         from . import _C
 
-        self._seed = seed
+        self._seed = seed = _ranked.draws(seed)
         if self.device.type == "cpu" and _C._js is not None:
             _C._js.seedGenerator(self._number, int(seed) % 2**32)
         return self

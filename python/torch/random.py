@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from . import _ranked
 from ._types import Generator
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ default_generator = Generator("cpu")
 
 
 def manual_seed(seed: int) -> torch.Generator:
-    return default_generator.manual_seed(int(seed))
+    return default_generator.manual_seed(int(_ranked.draws(seed)))
 
 
 def seed() -> int:

@@ -1,6 +1,7 @@
 /**
  * Runs as few ranks as speak for all: each holds what the others have where its number stands (python/torch/_ranked.py), and tells from
- * which of them the program has not told it apart. One of those that are left is started as soon as there are any.
+ * which of them the program has not told it apart. One of those that are left is started as soon as there are any. Of ranks that differ
+ * in their samples or random numbers alone, one is run to see whether that matters.
  */
 
 import { rankHub, type RankFailure } from "./rank-hub.ts";
@@ -37,9 +38,20 @@ export async function provenRanks(plan: RankPlan, run: RunRank): Promise<RankRun
   const expected: number[] = [];
   const over = new AbortController();
   let failure = null as RankFailure | null;
+  /** Other samples are taken to have the same sizes until a rank shows that they have not. */
+  let drawsMatter = false;
 
   const isRunning = (rank: number): boolean => !runs.some((each) => each.rank === rank);
-  const spokenFor = (rank: number): readonly number[] => hub.alikeTo(rank) ?? (isRunning(rank) ? pool : [rank]);
+  const spokenFor = (rank: number): readonly number[] => {
+    const alike = hub.alikeTo(rank) ?? (isRunning(rank) ? pool : [rank]);
+    return drawsMatter ? alike.filter((each) => !hub.drawnBeside(rank).includes(each)) : alike;
+  };
+  /** Ranks that draw something else than one that was started, where none of them was. */
+  const unchecked = (): number[] =>
+    [...started.keys()].flatMap((rank) => {
+      const drawn = hub.drawnBeside(rank);
+      return drawn.some((each) => started.has(each) || expected.includes(each)) ? [] : drawn.slice(-1);
+    });
   const left = (): number[] => {
     const spoken = new Set([...[...started.keys()].flatMap(spokenFor), ...(expected.length > 0 ? pool : [])]);
     return order.filter((rank) => !spoken.has(rank));
@@ -50,8 +62,9 @@ export async function provenRanks(plan: RankPlan, run: RunRank): Promise<RankRun
   };
   const one = rankRunner(run, () => hub, over.signal, runs, giveUp);
   const startMore = (): void => {
-    while (!over.signal.aborted && started.size + expected.length < most) {
-      const rank = begun < atFirst ? order[begun++] : left()[0];
+    while (!over.signal.aborted) {
+      const isFull = started.size + expected.length >= most;
+      const rank = isFull ? unchecked()[0] : begun < atFirst ? order[begun++] : (left()[0] ?? unchecked()[0]);
       if (rank === undefined) break;
       // what those before it were told would have been its words, too
       if (hub.stoodIn) return giveUp();
@@ -82,9 +95,13 @@ export async function provenRanks(plan: RankPlan, run: RunRank): Promise<RankRun
     }
   };
   await settled();
+  drawsMatter = classesOf(runs, []).some(({ ran }) => {
+    const same = ran.map(({ rank }) => rank);
+    return same.some((rank) => hub.drawnBeside(rank).some((each) => started.has(each) && !same.includes(each)));
+  });
   let taken: readonly number[] = over.signal.aborted ? [] : left();
   let unknown: readonly number[] = [];
-  if (taken.length > 0 && classesOf(runs, []).length > 1) {
+  if (drawsMatter || (taken.length > 0 && classesOf(runs, []).length > 1)) {
     most = every.length;
     await settled();
     unknown = left();
@@ -98,8 +115,14 @@ export async function provenRanks(plan: RankPlan, run: RunRank): Promise<RankRun
   if (failure !== null || over.signal.aborted) return null;
   const classes = classesOf(runs, []).map(({ ran }, i) => {
     const alike = new Set(ran.flatMap(({ rank }) => spokenFor(rank)));
-    const proven = pool.filter((rank) => alike.has(rank) && !started.has(rank));
-    return { ran, proven, taken: i === 0 ? pool.filter((rank) => taken.includes(rank)) : [] };
+    const others = pool.filter((rank) => alike.has(rank) && !started.has(rank));
+    const draws = new Set(ran.flatMap(({ rank }) => hub.drawnBeside(rank)));
+    return {
+      ran,
+      proven: others.filter((rank) => !draws.has(rank)),
+      drawn: others.filter((rank) => draws.has(rank)),
+      taken: i === 0 ? pool.filter((rank) => taken.includes(rank)) : [],
+    };
   });
   return { classes, unknown, failure: null };
 }

@@ -52,11 +52,13 @@ export interface RankHub {
   readonly exchanged: boolean;
   /** The ranks that the program has not told apart from this one, itself among them; null until it asked. */
   alikeTo(rank: number): readonly number[] | null;
+  /** Those of them that get other samples of the data or other random numbers. */
+  drawnBeside(rank: number): readonly number[];
   /** The others wait for a rank that will be started. */
   expect(rank: number): void;
   /** Those that were not started will not be. */
   letGo(): void;
-  /** Whether a rank was answered as if ranks had been there that may still be started. */
+  /** Whether the store answered a rank as if ranks had been there that may still be started. */
   readonly stoodIn: boolean;
   /** Lets nobody wait any more. */
   close(): void;
@@ -87,10 +89,12 @@ export function rankHub(plan: HubPlan): RankHub {
   const isPresent = (rank: number): boolean => states.has(rank) && states.get(rank) !== "in_reserve";
   const waiting = new Set<Waiting>();
   const meetings = new Map<string, Map<number, RankCall & { payload: string }>>();
+  const over = new Set<string>();
   const meetingsOf = new Map<string, number>();
   const letters = new Map<string, string[]>();
   const store = rankStore();
   const alike = new Map<number, readonly number[]>();
+  const drawn = new Map<number, readonly number[]>();
   let kept = 0;
   let isLoose = false;
   let exchanged = false;
@@ -132,6 +136,8 @@ export function rankHub(plan: HubPlan): RankHub {
     };
     const missing = (): number[] => ranks.filter((each) => isHere(each) && isPresent(each) && !meeting.has(each));
     let answered = false;
+    // it has begun after the others went on as if it had brought what they did
+    const isLate = over.has(key);
     return {
       rank,
       what,
@@ -141,10 +147,10 @@ export function rankHub(plan: HubPlan): RankHub {
       poll: () => {
         if (answered || missing().length > 0) return null;
         answered = true;
-        stoodIn ||= ranks.some((each) => states.get(each) === "in_reserve");
+        over.add(key);
         const differ = of === -1 ? new Set([...meeting.values()].map((each) => each.payload)).size > 1 : !isPresent(of);
         // what those that run bring says nothing of the others
-        if (differ && plan.othersAreEqual && !ranks.every(isPresent)) fail({ kind: "needs_all" });
+        if (differ && plan.othersAreEqual && (isLate || !ranks.every(isPresent))) fail({ kind: "needs_all" });
         return without();
       },
     };
@@ -223,9 +229,10 @@ export function rankHub(plan: HubPlan): RankHub {
     return [...found.values()].sort((a, b) => a.rank - b.rank);
   }
 
-  function answerAlike(rank: number, ranks: readonly number[]): string {
+  function answerAlike(rank: number, { ranks, drawn: other }: RankQuestion & { kind: "alike" }): string {
     const { standsFor = [] } = plan;
     alike.set(rank, ranks.length > 0 ? ranks : standsFor);
+    drawn.set(rank, other);
     if (ranks.length === 0) return standsFor.join(",");
     plan.onChange();
     return "";
@@ -236,7 +243,7 @@ export function rankHub(plan: HubPlan): RankHub {
       case "tell":
         return "";
       case "alike":
-        return answerAlike(rank, question.ranks);
+        return answerAlike(rank, question);
       case "meet":
         return meet(rank, question);
       case "take":
@@ -254,6 +261,8 @@ export function rankHub(plan: HubPlan): RankHub {
         const rest = { what: `a store key (${key})`, line, missing: () => others(rank), without: () => NOBODY };
         return { rank, ...rest, poll: () => store.get(key) };
       }
+      case "set":
+        return store.answer(question);
       default:
         stoodIn ||= isUndecided();
         return store.answer(question);
@@ -295,6 +304,7 @@ export function rankHub(plan: HubPlan): RankHub {
       settle();
     },
     alikeTo: (rank) => alike.get(rank) ?? null,
+    drawnBeside: (rank) => drawn.get(rank) ?? [],
     expect: (rank) => void states.set(rank, "not_started"),
     get stoodIn() {
       return stoodIn;

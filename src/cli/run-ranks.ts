@@ -182,11 +182,11 @@ function titleArgs(facts: readonly RankFacts[], unknown: string, world: RankSett
   return { worldSize: world.worldSize, verdict, rank: worstRank(facts).rank };
 }
 
-function rankFacts({ ran, taken, proven }: RankClass, { limitBytes }: RunSettings): RankFacts {
+function rankFacts({ ran, taken, proven, drawn }: RankClass, { limitBytes }: RunSettings): RankFacts {
   const [{ rank, result }] = ran as readonly [RankClass["ran"][number]];
   const facts = reportFacts({ ...result, limitBytes });
-  const ranks = rankList([...ran.map((run) => run.rank), ...taken, ...proven]);
-  return { ranks, taken: rankList(taken), proven: rankList(proven), rank, facts };
+  const ranks = rankList([...ran.map((run) => run.rank), ...taken, ...proven, ...drawn]);
+  return { ranks, taken: rankList(taken), proven: rankList(proven), drawn: rankList(drawn), rank, facts };
 }
 
 function ranksJson(
@@ -197,14 +197,14 @@ function ranksJson(
   tools: RunTools,
   locale: Locale,
 ): Record<string, unknown> {
-  const ranks = runs.classes.flatMap(({ ran, taken, proven }, i) =>
+  const ranks = runs.classes.flatMap(({ ran, taken, proven, drawn }, i) =>
     ran.map(({ rank, result }, k) => {
       const own = k === 0 ? facts[i]!.facts : reportFacts({ ...result, limitBytes: facts[i]!.facts.limitBytes });
       const report = jsonReport(own, result.trace, { ...result, warnings: tools.warningsOf(result) }, locale);
       const several = result.gpus.length === 0 ? {} : { gpus: gpusJson(result) };
       return {
         rank,
-        takenAsEqual: k === 0 ? taken : [],
+        takenAsEqual: k === 0 ? [...taken, ...drawn] : [],
         provenEqual: k === 0 ? proven : [],
         equals: facts[i]!.rank,
         report: { ...report, ...several },

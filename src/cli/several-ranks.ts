@@ -18,6 +18,8 @@ export interface RankClass {
   readonly taken: readonly number[];
   /** Ranks that did not run and must be equal: the program did nothing that depends on which of them it is. */
   readonly proven: readonly number[];
+  /** Ranks that did not run and differ in their samples or random numbers alone; one that does, too, made the same allocations. */
+  readonly drawn: readonly number[];
 }
 
 export interface RankRuns {
@@ -159,7 +161,7 @@ export function classesOf(runs: readonly RankRun[], taken: readonly number[]): R
     if (same === undefined) classes.push([run]);
     else same.push(run);
   }
-  return classes.map((ran, i) => ({ ran, taken: i === 0 ? taken : [], proven: [] }));
+  return classes.map((ran, i) => ({ ran, taken: i === 0 ? taken : [], proven: [], drawn: [] }));
 }
 
 /** Ranks as they are written: 0-3, 7. */

@@ -29,6 +29,8 @@ export const enRanks = {
     "not run, taken as equal to rank {rank}: {taken}. First, middle, last and all ranks that the script names made the same allocations (--rank all runs every one)",
   ranks_proven:
     "not run: {proven}. Nothing that the program did on rank {rank} depends on which of these it is (--rank all runs every one)",
+  ranks_drawn:
+    "not run, taken as equal to rank {rank}: {drawn}. They get other samples or random numbers, and one more rank that does made the same allocations (--rank all runs every one)",
   ranks_unknown: "nothing is known of ranks {unknown}: they were not run or were ended with another rank",
   ranks_deadlock: "no rank can go on: each waits for what no other will do",
   ranks_wait: "  rank {rank} waits in {what}{place} for rank {others}",

@@ -23,6 +23,8 @@ export const zhCNRanks = {
   ranks_line: "{worldSize} 个进程：{verdict}；进程 {rank} 用量最大",
   ranks_taken:
     "未运行、视为与进程 {rank} 相同：{taken}。首、中、末以及脚本中提到的所有进程的分配完全相同（--rank all 运行全部）",
+  ranks_drawn:
+    "未运行、视为与进程 {rank} 相同：{drawn}。它们只是样本或随机数不同，而另一个这样的进程的分配完全相同（--rank all 运行全部）",
   ranks_proven: "未运行：{proven}。程序在进程 {rank} 上所做的一切都与它是其中哪一个无关（--rank all 运行全部）",
   ranks_unknown: "进程 {unknown} 情况未知：未运行，或随其他进程一起被结束",
   ranks_deadlock: "没有进程能继续：每个进程都在等待其他进程不会做的事",

@@ -51,8 +51,9 @@ function togetherFunctions(session: Session, { ask, shown }: RankLine): RankFunc
   const tell = (): string => (notes.length > 0 ? question(-1, { kind: "tell" }) : "");
   return {
     ranksTogether: () => true,
-    /** Tells which ranks this one still stands for; with none, asks for which it does. */
-    ranksAlike: (ranks: string) => ask({ kind: "alike", ranks: numbers(ranks), notes: [], leftLoop: false, line: "" }),
+    /** Tells which ranks this one still stands for, and which of them draw something else; with none, asks for which it does. */
+    ranksAlike: (ranks: string, drawn: string) =>
+      ask({ kind: "alike", ranks: numbers(ranks), drawn: numbers(drawn), notes: [], leftLoop: false, line: "" }),
     rankLeftLoop: () => {
       leftLoop = true;
     },

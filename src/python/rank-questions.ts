@@ -24,8 +24,11 @@ export type RankQuestion = {
   readonly line: string;
 } & (
   | { readonly kind: "tell" }
-  /** Which ranks it still stands for; without any, the question for which it does. */
-  | { readonly kind: "alike"; readonly ranks: readonly number[] }
+  /**
+   * Which ranks it still stands for; without any, the question for which it does. `drawn`: those of them that get other samples or
+   * random numbers.
+   */
+  | { readonly kind: "alike"; readonly ranks: readonly number[]; readonly drawn: readonly number[] }
   | {
       readonly kind: "meet";
       readonly what: string;
@@ -58,7 +61,7 @@ export function isRankQuestion(value: unknown): value is RankQuestion {
     case "tell":
       return true;
     case "alike":
-      return isRanks(q["ranks"]);
+      return isRanks(q["ranks"]) && isRanks(q["drawn"]);
     case "meet":
       return isText(q["what"]) && isText(q["group"]) && isRanks(q["ranks"]) && isText(q["payload"]) && isRank(q["of"]);
     case "post":

@@ -14,6 +14,8 @@ export interface RankFacts {
   readonly taken: string;
   /** Those that did not run because the program does not tell them from this one. */
   readonly proven: string;
+  /** Those that did not run and get other samples or random numbers. */
+  readonly drawn: string;
   /** The rank whose report stands for all. */
   readonly rank: number;
   readonly facts: ReportFacts;
@@ -46,8 +48,9 @@ export function ranksText(
 ): string {
   const worst = worstRank(ranks);
   const verdict = message(locale, `verdict_${verdictOfRanks(ranks, unknown)}`);
-  const notes = ranks.flatMap(({ taken, proven, rank }) => {
+  const notes = ranks.flatMap(({ taken, proven, drawn, rank }) => {
     const said = proven === "" ? [] : [message(locale, "ranks_proven", { proven, rank })];
+    if (drawn !== "") said.push(message(locale, "ranks_drawn", { drawn, rank }));
     return taken === "" ? said : [...said, message(locale, "ranks_taken", { taken, rank })];
   });
   if (unknown !== "") notes.push(message(locale, "ranks_unknown", { unknown }));

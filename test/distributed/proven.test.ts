@@ -89,6 +89,29 @@ model(torch.zeros(4, 64, device=local)).sum().backward()
     120_000,
   );
 
+  it.each([
+    ["one more where samples and random numbers alone differ", "5", [0, 3], [1, 2]],
+    ["all where those have other sizes", "5 + i % 4", [0, 1, 2, 3], []],
+  ])(
+    "and %s",
+    (_, length, expected, taken) => {
+      const { ran, unproven } = ranks(
+        4,
+        `import random
+torch.manual_seed(1000 + rank)
+random.seed(rank)
+data = [torch.zeros(${length}, 2 ** 16) for i in range(32)]
+loader = torch.utils.data.DataLoader(data, sampler=torch.utils.data.DistributedSampler(data, shuffle=False))
+assert len(loader) == 8
+for batch in loader: batch.to(local)
+`,
+      );
+      expect(ran).toEqual(expected);
+      expect(unproven).toEqual(taken);
+    },
+    120_000,
+  );
+
   it("as all of them say that run", () => {
     const body = `from torch.distributed.fsdp import fully_shard
 model = torch.nn.Sequential(torch.nn.Linear(512, 1537), torch.nn.Linear(1537, 3)).cuda()

@@ -8,14 +8,13 @@ import math
 import random
 from typing import TYPE_CHECKING
 
-from torch import _C
+import torch
+from torch import _C, _ranked
 from torch._types import Generator
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from typing import Any
-
-    import torch
 
 
 _order = random.Random(0)
@@ -190,7 +189,7 @@ class BatchSampler(Sampler):
 
 
 class DistributedSampler(Sampler):
-    """One process of `num_replicas`; the number defaults to one, for one process is simulated."""
+    """Every `num_replicas`th sample, beginning with that of this rank."""
 
     def __init__(
         self,
@@ -202,8 +201,11 @@ class DistributedSampler(Sampler):
         drop_last: bool = False,
     ) -> None:
         self.dataset, self.shuffle, self.drop_last, self.epoch = dataset, shuffle, drop_last, 0
-        self.num_replicas = 1 if num_replicas is None else num_replicas
-        self.rank = 0 if rank is None else rank
+        self.num_replicas = torch.distributed.get_world_size() if num_replicas is None else num_replicas
+        self.rank = torch.distributed.get_rank() if rank is None else rank
+        if self.rank >= self.num_replicas or self.rank < 0:
+            last = self.num_replicas - 1
+            raise ValueError(f"Invalid rank {self.rank}, rank should be in the interval [0, {last}]")
         n = len(dataset)
         self.num_samples = n // self.num_replicas if drop_last else -(-n // self.num_replicas)
         self.total_size = self.num_samples * self.num_replicas
@@ -214,7 +216,7 @@ class DistributedSampler(Sampler):
     def __iter__(self) -> Iterator:
         order = shuffled(len(self.dataset)) if self.shuffle else list(range(len(self.dataset)))
         filled = list(itertools.islice(itertools.cycle(order), self.total_size))
-        return iter(filled[self.rank : self.total_size : self.num_replicas])
+        return iter(filled[_ranked.draws(self.rank) : self.total_size : self.num_replicas])
 
     def __len__(self) -> int:
         return self.num_samples
