@@ -69,8 +69,7 @@ export async function simulatedLines({ root, dist, script, argv, packages, key, 
     const next = names.find((name) => !found.has(name));
     found.set(next, { error: `${status}: ${last}` });
   }
-  // who asks again for what is not there asks for ever
-  for (const name of status === "ok" ? names : [])
-    if (!found.has(name)) found.set(name, { error: "the program said nothing of it" });
+  // a program may end before the last of them; who asks again for what is not there asks for ever
+  if (found.size === 0) found.set(names[0], { error: "the program said nothing of it" });
   return found;
 }

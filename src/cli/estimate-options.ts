@@ -34,6 +34,7 @@ import { DEFAULT_TORCH, findTorch, TORCH_VERSIONS } from "../torch/releases.ts";
 import { COLOUR_CHOICES, type ColourChoice } from "./colour-choices.ts";
 import { valueOf, type OptionSpec, type Parsed } from "./command.ts";
 import { pixelSize } from "./pixel-size.ts";
+import { DEFAULT_INDEX } from "../packages/index-client.ts";
 import { UsageError } from "./usage-error.ts";
 import { wholeNumber } from "./whole-number.ts";
 
@@ -104,6 +105,9 @@ export const ESTIMATE_OPTIONS: readonly OptionSpec[] = [
   },
   { name: "site-packages", value: "DIR", repeatable: true, summary: "option_site_packages" },
   { name: "python", value: "PATH", summary: "option_environment" },
+  { name: "with", value: "REQUIREMENT", repeatable: true, summary: "option_with" },
+  { name: "index", value: "URL", summary: "option_packages_index", summaryArgs: { index: DEFAULT_INDEX } },
+  { name: "offline", summary: "option_packages_offline" },
   { name: "max", value: "SIZE", choices: SIZES, repeatable: true, summary: "option_max" },
   { name: "fit", summary: "option_fit" },
   { name: "sweep", value: "SIZE=A..B[:N]", summary: "option_sweep" },

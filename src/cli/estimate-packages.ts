@@ -1,11 +1,18 @@
 /** The installed transformers that an estimate runs on where options name one, or where the built-in one does not know the model. */
 
 import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import type { Locale } from "../i18n/index.ts";
+import { normalName, parseRequirement, type Requirement } from "../packages/requirement.ts";
+import { parseVersion, satisfies } from "../packages/version.ts";
 import { cacheFolder } from "./cache-folder.ts";
 import { valueOf, type Parsed } from "./command.ts";
 import type { Io } from "./io.ts";
 import { ModelError } from "./model-error.ts";
+import { fetchPackages } from "./package-fetch.ts";
+import { addedFolder, packageFolder } from "./package-store.ts";
 import { packagesSeen } from "./program-files.ts";
+import { UsageError } from "./usage-error.ts";
 
 export interface InstalledTransformers {
   readonly version: string;
@@ -16,25 +23,61 @@ export interface InstalledTransformers {
   readonly cacheFolder: string | undefined;
 }
 
-const INFO = /^transformers-(.+)\.(?:dist|egg)-info$/;
+const INFO = /^(.+?)-([^-]+)\.(?:dist|egg)-info$/;
 
-function among(sitePackages: readonly string[], io: Io): InstalledTransformers | null {
+/** Versions and folders of what lies in folders of packages, by name; the first folder that has one wins. */
+function installed(sitePackages: readonly string[]): ReadonlyMap<string, { version: string; folder: string }> {
+  const found = new Map<string, { version: string; folder: string }>();
   for (const folder of sitePackages)
-    for (const name of readdirSync(folder)) {
-      const version = INFO.exec(name)?.[1];
-      if (version !== undefined) return { version, folder, sitePackages, cacheFolder: cacheFolder(io) };
+    for (const file of readdirSync(folder)) {
+      const [, spelt, version] = INFO.exec(file) ?? [];
+      if (spelt === undefined) continue;
+      const name = normalName(spelt);
+      if (!found.has(name)) found.set(name, { version: version!, folder });
     }
-  return null;
+  return found;
 }
 
-/** What `--site-packages` and `--python` name; null where neither is there. */
-export function namedTransformers(parsed: Parsed, io: Io): InstalledTransformers | null {
+function among(sitePackages: readonly string[], io: Io): InstalledTransformers | null {
+  const one = installed(sitePackages).get("transformers");
+  return one === undefined ? null : { ...one, sitePackages, cacheFolder: cacheFolder(io) };
+}
+
+function holds(sitePackages: readonly string[], wanted: readonly Requirement[]): boolean {
+  const there = installed(sitePackages);
+  return wanted.every(({ name, specifiers }) => {
+    const version = parseVersion(there.get(name)?.version ?? "");
+    return version !== null && specifiers.every((one) => satisfies(version, one));
+  });
+}
+
+/** What `--site-packages`, `--python` and `--with` name; null where none is there. */
+export async function namedTransformers(parsed: Parsed, locale: Locale, io: Io): Promise<InstalledTransformers | null> {
   const sitePackages = parsed.values.get("site-packages") ?? [];
   const python = valueOf(parsed, "python");
-  if (sitePackages.length === 0 && python === undefined) return null;
-  const found = among(packagesSeen({ sitePackages, python }, io.cwd, io), io);
-  if (found === null) throw new ModelError("estimate_no_transformers", { path: sitePackages[0] ?? python! });
+  const wanted = (parsed.values.get("with") ?? []).map((text) => {
+    const one = parseRequirement(text);
+    if (one === null) throw new UsageError("packages_bad_requirement", { text });
+    return one;
+  });
+  if (sitePackages.length === 0 && python === undefined && wanted.length === 0) return null;
+  const seen = packagesSeen({ sitePackages, python }, io.cwd, io);
+  const folders = holds(seen, wanted) ? seen : await fetched(wanted, parsed, locale, io);
+  const found = among(folders, io);
+  if (found === null) throw new ModelError("estimate_no_transformers", { path: folders[0] ?? python ?? "--with" });
   return found;
+}
+
+/** A folder in the cache for each set of requirements, filled where it is not there. */
+async function fetched(wanted: readonly Requirement[], parsed: Parsed, locale: Locale, io: Io): Promise<string[]> {
+  const cache = cacheFolder(io);
+  if (cache === undefined) throw new UsageError("cache_no_home");
+  const kept = packageFolder(cache);
+  const set = wanted.map(({ text }) => text.replaceAll(/\s/g, "")).toSorted();
+  const folder = join(kept, "with", encodeURIComponent(set.join(" ")));
+  if (addedFolder(folder) === null) await fetchPackages(wanted, folder, kept, { parsed, locale, io });
+  const site = addedFolder(folder);
+  return site === null ? [] : [site];
 }
 
 /** That of the active environment, one beside, or `vramscope packages add`. */

@@ -8,6 +8,7 @@ import {
   fits,
   headOf,
   largest,
+  loadsWeights,
   longestSequence,
   optionsBetween,
   parameterCounts,
@@ -130,7 +131,7 @@ async function run({ parsed, locale, io }: CommandContext): Promise<ExitCode> {
       return EXIT.ok;
     }
     const gpus = profiledGpus(valueOf(parsed, "profile"), settings.gpus, io);
-    const named = namedTransformers(parsed, io);
+    const named = await namedTransformers(parsed, locale, io);
     const said = { ...settings, gpus };
     try {
       return await answer(said, model, teacher, named, locale, io);
@@ -156,22 +157,25 @@ function refuse(code: string, args: Readonly<Record<string, string | number>>, l
 }
 
 async function answer(
-  settings: EstimateSettings,
+  asked: EstimateSettings,
   model: NamedModel,
   teacher: NamedModel | null,
   real: InstalledTransformers | null,
   locale: Locale,
   io: Io,
 ): Promise<ExitCode> {
+  if (real !== null && loadsWeights(asked.recipe))
+    throw new ModelError("estimate_installed_loads", { version: real.version });
+  const settings = real === null ? asked : { ...asked, recipe: { ...asked.recipe, installed: real.version } };
   const progress = progressLine(io);
   progress.say(message(locale, "progress_load"));
   const files = { [CONFIG_FILE]: model.text, ...(teacher === null ? {} : { [TEACHER_FILE]: teacher.text }) };
-  const asked = { torch: settings.torch, files, signal: io.signal };
+  const wanted = { torch: settings.torch, files, signal: io.signal };
   const onMaking = (): void => progress.say(message(locale, "progress_packages", { script: "transformers" }));
   const runs: EstimateRuns =
     real === null
-      ? (await import("../python/estimate-runs.ts")).openEstimateRuns(asked)
-      : (await import("../python/package-estimates.ts")).openPackageEstimates({ ...asked, ...real, onMaking });
+      ? (await import("../python/estimate-runs.ts")).openEstimateRuns(wanted)
+      : (await import("../python/package-estimates.ts")).openPackageEstimates({ ...wanted, ...real, onMaking });
   try {
     const head = headOf(model.config);
     const problemFor = (gpu: (typeof settings.gpus)[number]): Problem => ({

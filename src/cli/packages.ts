@@ -4,17 +4,15 @@ import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { formatBytes } from "../base/bytes.ts";
 import { message } from "../i18n/index.ts";
-import { Gatherer } from "../packages/gather.ts";
-import { DEFAULT_INDEX, PackageIndex, shownAddress } from "../packages/index-client.ts";
+import { DEFAULT_INDEX } from "../packages/index-client.ts";
 import { fromProject, fromRequirementsText, fromScript } from "../packages/requirement-files.ts";
 import { normalName, parseRequirement, type Requirement } from "../packages/requirement.ts";
 import { cacheFolder } from "./cache-folder.ts";
-import { valueOf, type Command, type CommandContext } from "./command.ts";
+import { type Command, type CommandContext } from "./command.ts";
 import { EXIT, type ExitCode } from "./exit-code.ts";
 import type { Io } from "./io.ts";
-import { indexesOf } from "./pip-configuration.ts";
-import { onDisk } from "./package-index.ts";
-import { addedPackages, addPackages, packageFolder, removePackage, sitePackagesOf, UNPACK } from "./package-store.ts";
+import { fetchPackages } from "./package-fetch.ts";
+import { addedPackages, packageFolder, removePackage, sitePackagesOf } from "./package-store.ts";
 import { UsageError } from "./usage-error.ts";
 
 const USAGE = "[list | add | remove] [REQUIREMENT...]";
@@ -72,11 +70,8 @@ function remove({ locale, io }: CommandContext, folder: string, words: readonly 
   return EXIT.ok;
 }
 
-async function add(
-  { parsed, locale, io }: CommandContext,
-  folder: string,
-  words: readonly string[],
-): Promise<ExitCode> {
+async function add(context: CommandContext, folder: string, words: readonly string[]): Promise<ExitCode> {
+  const { parsed, locale, io } = context;
   const roots = words.map((text) => {
     const one = parseRequirement(text);
     if (one === null) throw new UsageError("packages_bad_requirement", { text });
@@ -87,18 +82,7 @@ async function add(
       io.err(`${message(locale, "packages_line_ignored", { path, line })}\n`);
   }
   if (roots.length === 0) throw new UsageError("packages_nothing", { usage: `vramscope packages ${USAGE}` });
-  const indexes = indexesOf(valueOf(parsed, "index"), io);
-  const index = new PackageIndex({
-    indexes,
-    ...onDisk(folder),
-    isOffline: parsed.flags.has("offline"),
-    signal: io.signal,
-  });
-  const gatherer = new Gatherer(index, UNPACK);
-  const { ready, without } = await gatherer.fetch(await gatherer.plan(roots), ({ file, url }) =>
-    io.err(`${message(locale, "packages_fetching", { file, address: shownAddress(new URL(url).origin) })}\n`),
-  );
-  await addPackages(folder, ready);
+  const { ready, without } = await fetchPackages(roots, folder, folder, context);
   for (const { name, content } of ready) {
     const { metadata, compiled } = content;
     const code = compiled > 0 ? "packages_added_part" : "packages_added";

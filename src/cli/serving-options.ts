@@ -30,7 +30,7 @@ export const SERVING_OPTIONS: readonly OptionSpec[] = [
 ];
 
 /** Options that ask for simulated runs; engines and weights are computed. */
-const SIMULATED_ONLY = ["max", "sweep", "explain", "show-program"];
+const SIMULATED_ONLY = ["max", "sweep", "explain", "show-program", "with"];
 /** Options that mean nothing without an engine. */
 const OF_ENGINES = SERVING_OPTIONS.map(({ name }) => name).filter(
   (name) => !["engine", "weights-only", "quant"].includes(name),

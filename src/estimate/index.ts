@@ -17,6 +17,7 @@ export { estimate, fits, lastLine, ROOMY_BYTES, type Estimate, type Measure, typ
 export { CHECKPOINTING, PRUNING } from "./model-changes.ts";
 export { headOf, longestSequence, modelTypeOf, type Head } from "../models/heads.ts";
 export { CONFIG_FILE, generated, leavesOutSteps, programOf, TEACHER_FILE } from "./program.ts";
+export { loadsWeights } from "./installed.ts";
 export { promptTokens } from "./picture-prompt.ts";
 export * from "./recipe.ts";
 export { explainFailure, refusalOf } from "./refusal.ts";

@@ -3,14 +3,8 @@
 import { diagnostic, DiagnosticError } from "../base/diagnostic.ts";
 import type { GeneratedProgram } from "../python/estimate-orders.ts";
 import { ANSWERS, type Head } from "../models/heads.ts";
-import {
-  ATTENTION_NAMES,
-  NEWEST_TRANSFORMERS,
-  type InferRecipe,
-  type Loss,
-  type Recipe,
-  type TrainRecipe,
-} from "./recipe.ts";
+import { ATTENTION_NAMES, type InferRecipe, type Loss, type Recipe, type TrainRecipe } from "./recipe.ts";
+import { release, staticCache, typeName } from "./installed.ts";
 import { asArguments, picturePrompt, promptTokens } from "./picture-prompt.ts";
 import { CHECKPOINTING, FLOAT8_LINES, PRUNING } from "./model-changes.ts";
 import type { OtherTraining } from "./other-training.ts";
@@ -47,17 +41,6 @@ export function generated(recipe: Recipe, head: Head): GeneratedProgram {
   const steps = newTokens - FIRST_TOKENS;
   return { source, leftOut: { first: textOf(first), last: textOf(last), lastAt: steps - before, steps } };
 }
-
-/** Where another release of transformers is played, the program says so, because nothing else of it would. */
-const release = ({ transformers }: Recipe): string[] =>
-  transformers === NEWEST_TRANSFORMERS
-    ? []
-    : [
-        "import os",
-        "",
-        `os.environ["VRAMSCOPE_TRANSFORMERS"] = "${transformers}"  # whose rules apply; transformers itself does not read it`,
-        "",
-      ];
 
 export const indent = (lines: readonly string[], by = 1): string[] => lines.map((line) => "    ".repeat(by) + line);
 const numbers = (...sizes: readonly (readonly [string, number])[]): string[] =>
@@ -153,10 +136,10 @@ function student(recipe: TrainRecipe, head: Head): string[] {
   if (method.quantized) {
     lines.push(
       `quantization = ${quantizationOf("nf4-dq")}`,
-      `model = ${head.auto}.from_pretrained("${CONFIG_FILE}", config=config, dtype=dtype, quantization_config=quantization${attention})`,
+      `model = ${head.auto}.from_pretrained("${CONFIG_FILE}", config=config, ${typeName(recipe)}=dtype, quantization_config=quantization${attention})`,
       `model = prepare_model_for_kbit_training(model, use_gradient_checkpointing=${every ? "True" : "False"})`,
     );
-  } else lines.push(`model = ${head.auto}.from_config(config, dtype=dtype${attention}).to(device)`);
+  } else lines.push(`model = ${head.auto}.from_config(config, ${typeName(recipe)}=dtype${attention}).to(device)`);
   if (!method.quantized || !every) lines.push(...checkpointing.lines);
   if (row(PRECISIONS, recipe.precision).float8) lines.push(...FLOAT8_LINES, "");
   lines.push(...row(PRUNING, recipe.pruning).lines);
@@ -193,7 +176,7 @@ function adapters(recipe: TrainRecipe, dora: boolean): string[] {
 function teacher(recipe: TrainRecipe, head: Head): string[] {
   return [
     `teacher_config = AutoConfig.from_pretrained("${TEACHER_FILE}")`,
-    `teacher = ${head.auto}.from_config(teacher_config, dtype=dtype${attentionArgument(recipe)}).to(device)`,
+    `teacher = ${head.auto}.from_config(teacher_config, ${typeName(recipe)}=dtype${attentionArgument(recipe)}).to(device)`,
     "teacher.requires_grad_(False).eval()",
   ];
 }
@@ -320,13 +303,13 @@ function inference(recipe: InferRecipe, head: Head, cacheLength: number | null):
   const attention = attentionArgument(recipe);
   const load = weights.asPublished
     ? [
-        `model = ${head.auto}.from_pretrained("${CONFIG_FILE}", config=config, dtype="auto", device_map=device${attention})`,
+        `model = ${head.auto}.from_pretrained("${CONFIG_FILE}", config=config, ${typeName(recipe)}="auto", device_map=device${attention})`,
       ]
     : weights.quantization === null
-      ? [`model = ${head.auto}.from_config(config, dtype=torch.${weights.dtype}${attention}).to(device)`]
+      ? [`model = ${head.auto}.from_config(config, ${typeName(recipe)}=torch.${weights.dtype}${attention}).to(device)`]
       : [
           `quantization = ${quantizationOf(weights.id)}`,
-          `model = ${head.auto}.from_pretrained("${CONFIG_FILE}", config=config, dtype=torch.${weights.dtype}, quantization_config=quantization${attention})`,
+          `model = ${head.auto}.from_pretrained("${CONFIG_FILE}", config=config, ${typeName(recipe)}=torch.${weights.dtype}, quantization_config=quantization${attention})`,
         ];
   const names = [
     "AutoConfig",
@@ -387,7 +370,7 @@ function generation(recipe: InferRecipe, head: Head, cacheLength: number | null)
   if (cacheLength !== null) {
     return [
       ...prompt,
-      `cache = StaticCache(config=config, max_cache_len=${cacheLength})`,
+      `cache = ${staticCache(recipe, cacheLength)}`,
       `output = model.generate(${given}, past_key_values=cache)`,
     ];
   }

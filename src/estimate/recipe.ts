@@ -32,6 +32,8 @@ export interface TrainRecipe {
   readonly teacher: string | null;
   /** Release of transformers whose rules apply: `4.46`. */
   readonly transformers: string;
+  /** Version of the installed transformers that the program runs on. */
+  readonly installed?: string;
 }
 
 export interface InferRecipe {
@@ -50,6 +52,8 @@ export interface InferRecipe {
   readonly pictureHeight: number;
   /** Release of transformers whose rules apply: `4.46`. */
   readonly transformers: string;
+  /** Version of the installed transformers that the program runs on. */
+  readonly installed?: string;
 }
 
 export const NEWEST_TRANSFORMERS = "5.12";

@@ -200,6 +200,10 @@ export const enEstimate = {
   model_unknown_type_published:
     "{path}: VRAMScope has no model of type '{type}' built in; its weights are {weightsBytes} in bfloat16; for the rest run 'vramscope packages add transformers', then the same again (or --site-packages DIR, --python PATH)",
   estimate_packages: "On the real transformers {version} in {folder}:",
+  estimate_installed_loads:
+    "on an installed transformers ({version}) no weights are loaded: quantized ones and those of a checkpoint are told on the built-in one alone; leave out --with, --site-packages and --python, or run a program of your own with 'vramscope run'",
+  option_with:
+    "run on this release of transformers, such as transformers==4.38: that of the environment where it fits, else it is fetched once from the index; with the peft that goes with it, name both",
   estimate_no_transformers: "{path}: no transformers is installed there",
   model_no_type: "{path}: the configuration has no model_type, so nobody can tell what model it describes",
   model_no_config: "{path}: no config.json there",

@@ -193,6 +193,10 @@ export const zhCNEstimate: Readonly<Record<keyof typeof enEstimate, string>> = {
   model_unknown_type_published:
     "{path}：VRAMScope 没有内置类型为 '{type}' 的模型；其权重以 bfloat16 计为 {weightsBytes}；其余请先运行 'vramscope packages add transformers'，再重复此命令（或用 --site-packages DIR、--python PATH）",
   estimate_packages: "基于 {folder} 中真实的 transformers {version}：",
+  estimate_installed_loads:
+    "在已安装的 transformers（{version}）上不加载权重：量化的权重与检查点中的权重只能用内置的来估算；请去掉 --with、--site-packages 和 --python，或用 'vramscope run' 运行自己的程序",
+  option_with:
+    "在这个版本的 transformers 上运行，例如 transformers==4.38：环境中的版本符合时用它，否则从索引下载一次；需要配套的 peft 时请一并写出",
   estimate_no_transformers: "{path}：那里没有安装 transformers",
   model_no_type: "{path}：配置没有 model_type，无法得知是什么模型",
   model_no_config: "{path}：那里没有 config.json",
