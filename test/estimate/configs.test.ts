@@ -81,6 +81,12 @@ filter_fqns = [
 `);
     expect(run.sharding).toMatchObject({ zero: 3, hybridRanks: 4 });
     expect({ unmodelled, unknown }).toEqual({ unmodelled: ["model.converters", "training.compile"], unknown: [] });
+    const cut = (lines: string) =>
+      read(`[model]\nname = "llama3"\nflavor = "8B"\n[training]\nlocal_batch_size = 4\n[parallelism]\n${lines}\n`).run;
+    // a stage takes one sequence at a time; shares of the vocabulary stay where they are, unless that is switched off
+    expect(cut("pipeline_parallel_degree = 2").recipe).toMatchObject({ batch: 1, accumulate: 4 });
+    expect(cut("tensor_parallel_degree = 2").sharding.cutsLoss).toBe(true);
+    expect(cut("tensor_parallel_degree = 2\ndisable_loss_parallel = true").sharding.cutsLoss).toBeUndefined();
     expect(failure('[model]\nname = "x"\nflavor = "y"\n[parallelism]\nexpert_parallel_degree = 8\n')).toBe(
       "launch_other_program",
     );

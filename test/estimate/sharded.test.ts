@@ -55,6 +55,11 @@ const RECORDED: readonly (readonly [name: string, asked: Asked, ranks: readonly 
     [[42_236_928, 239_554_048]],
   ],
   [
+    "tensor ranks with their shares of the loss",
+    { layout: "tp=2", sharding: { cutsLoss: true } },
+    [[42_245_120, 135_823_360]],
+  ],
+  [
     "hybrid sharding, blocks computed again",
     { sharding: { hybridRanks: 4 }, recipe: { checkpointing: "blocks" } },
     [[67_402_752, 148_726_272]],
@@ -101,6 +106,7 @@ describe("a layout of transformers' models", () => {
   it("is printed as one program for all ranks", () => {
     const program = shardedProgram(jobOf({ layout: "tp=2,cp=2" }));
     expect(program).toContain('mesh_dim_names=("dp", "cp", "tp")');
+    expect(program).toContain("without_mask");
     expect(program).toContain("with context_parallel(");
     expect(program).not.toMatch(/os\.environ\[.RANK/);
   });

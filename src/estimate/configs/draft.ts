@@ -38,6 +38,9 @@ export interface Draft {
   attention: Attention | null;
   zero: Sharding["zero"] | null;
   hybridRanks: number;
+  cutsLoss: boolean;
+  /** Sequences that a pipeline's stages run at a time, of a batch that is cut for them; null: the batch. */
+  stageBatch: number | null;
   offload: Offload;
   deepspeed: Record<string, unknown>;
   tp: number;
@@ -71,6 +74,8 @@ export const emptyDraft = (): Draft => ({
   attention: null,
   zero: null,
   hybridRanks: 0,
+  cutsLoss: false,
+  stageBatch: null,
   offload: "none",
   deepspeed: {},
   tp: 1,
@@ -127,6 +132,9 @@ export function drafted(draft: Draft, gpus: number | null): DraftedRun {
       b: `${batch} × ${accumulate} steps × ${said / needed} ranks`,
     });
   const base = DEFAULT_TRAINING;
+  const pieces = draft.pp > 1 && batch !== null && draft.stageBatch !== null ? batch / draft.stageBatch : 1;
+  if (!Number.isInteger(pieces))
+    throw new ReadingError("launch_contradiction", { a: `a batch of ${batch}`, b: `stages of ${draft.stageBatch}` });
   const assumed: [string, string][] = [...draft.taken];
   const take = <T extends string | number>(name: string, value: T | null, otherwise: T): T => {
     if (value === null) assumed.push([name, String(otherwise)]);
@@ -137,9 +145,9 @@ export function drafted(draft: Draft, gpus: number | null): DraftedRun {
     framework,
     recipe: {
       ...base,
-      batch: take("batch", draft.batch, 1) * draft.sequencesOfSample,
+      batch: (take("batch", draft.batch, 1) / pieces) * draft.sequencesOfSample,
       seq: Math.ceil(take("tokens of each sequence", draft.seq, base.seq) / draft.sequenceRanks),
-      accumulate: draft.accumulate ?? 1,
+      accumulate: (draft.accumulate ?? 1) * pieces,
       method: methodOf(draft),
       precision: precisionOf(draft, framework),
       optimizer: take("optimizer", draft.optimizer, "adamw-fused"),
@@ -150,7 +158,13 @@ export function drafted(draft: Draft, gpus: number | null): DraftedRun {
     },
     layout: evenLayout({ gpus: count, tp: draft.tp, pp: draft.pp, cp: draft.cp }),
     globalBatch: draft.globalBatch,
-    sharding: { zero, hybridRanks: draft.hybridRanks, offload: draft.offload, deepspeed: draft.deepspeed },
+    sharding: {
+      zero,
+      hybridRanks: draft.hybridRanks,
+      offload: draft.offload,
+      deepspeed: draft.deepspeed,
+      ...(draft.cutsLoss && draft.tp > 1 ? { cutsLoss: true } : {}),
+    },
     upToLength: draft.upToLength,
     assumed,
   };

@@ -182,6 +182,10 @@ const single =
     if (!/^[01]$/.test(value)) throw new ReadingError("launch_other_program", { name: `${name}: ${value}`, what });
   };
 
+const wholeLoss = rule.flag((draft, on) => {
+  if (on) draft.cutsLoss = false;
+});
+
 const TORCHTITAN: ConfigFormat = {
   name: "torchtitan",
   recognises: (flat, syntax) => syntax === "toml" && flat.has("model.flavor"),
@@ -191,8 +195,15 @@ const TORCHTITAN: ConfigFormat = {
     draft.products = "bf16";
     draft.weights = "fp32";
     draft.optimizer = "adamw-fused";
+    draft.cutsLoss = true;
+    draft.stageBatch = 1;
   },
   keys: {
+    "parallelism.disable_loss_parallel": wholeLoss,
+    "training.disable_loss_parallel": wholeLoss,
+    "training.enable_loss_parallel": rule.flag((draft, on) => {
+      draft.cutsLoss = on;
+    }),
     "model.name": (draft, value) => {
       draft.model = draft.model === null ? value : `${value}-${draft.model}`;
     },
@@ -215,6 +226,9 @@ const TORCHTITAN: ConfigFormat = {
     "parallelism.expert_tensor_parallel_degree": single("experts cut over several cards"),
     "parallelism.tensor_parallel_degree": rule.size("tp"),
     "parallelism.pipeline_parallel_degree": rule.size("pp"),
+    "parallelism.pipeline_parallel_microbatch_size": rule.whole((draft, count) => {
+      draft.stageBatch = Math.max(1, count);
+    }),
     "parallelism.context_parallel_degree": rule.size("cp"),
     "parallelism.data_parallel_shard_degree": shardRanks,
     "parallelism.data_parallel_replicate_degree": copies,

@@ -25,6 +25,8 @@ export interface Sharding {
   /** Ranks of one shard group; between groups are copies. 0: all data-parallel ranks. */
   readonly hybridRanks: number;
   readonly offload: Offload;
+  /** The loss is computed where the tensor ranks' shares of the vocabulary lie, and their logits are never put together. */
+  readonly cutsLoss?: boolean;
   /** What DeepSpeed is told beside the stage, as its JSON says it. */
   readonly deepspeed: Readonly<Record<string, unknown>>;
 }

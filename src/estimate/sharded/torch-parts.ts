@@ -3,7 +3,8 @@
 import { indented } from "./program-lines.ts";
 
 /** Rows of the sequence lie on tensor ranks between blocks, as torchtitan cuts them. */
-export function tensorLines(headNorms: boolean): string[] {
+export function tensorLines(headNorms: boolean, cutsLoss: boolean): string[] {
+  const logits = cutsLoss ? "Shard(-1), use_local_output=False" : "Replicate()";
   return [
     "",
     "# tensor ranks hold parts of each matrix, and parts of the sequence between them",
@@ -15,7 +16,7 @@ export function tensorLines(headNorms: boolean): string[] {
     "    {",
     '        "model.embed_tokens": RowwiseParallel(input_layouts=Replicate(), output_layouts=rows),',
     '        "model.norm": SequenceParallel(),',
-    '        "lm_head": ColwiseParallel(input_layouts=rows, output_layouts=Replicate()),',
+    `        "lm_head": ColwiseParallel(input_layouts=rows, output_layouts=${logits}),`,
     "    },",
     ")",
     "for block in model.model.layers:",
@@ -78,6 +79,26 @@ export function stageLines(stages: number, first: readonly number[], layers: rea
     'model = Stage(model, mesh["pp"].get_local_rank())',
   ];
 }
+
+/** Each tensor rank's share of the loss from its logits, forward and backward. */
+export const cutLossLines = (given: readonly string[], backward: string): string[] => [
+  "with loss_parallel():",
+  `    logits = model(${given.filter((word) => !word.startsWith("labels=")).join(", ")}).logits`,
+  "    loss = torch.nn.functional.cross_entropy(logits.flatten(0, 1).float(), labels.flatten())",
+  "    del logits",
+  `    ${backward}`,
+];
+
+/** Attention that goes round context ranks takes no mask; transformers makes one where the positions of a rank have gaps (accelerate drops it so, too). */
+export const MASKLESS: readonly string[] = [
+  "",
+  "def without_mask(module, args, kwargs):",
+  '    return args, {**kwargs, "attention_mask": None}',
+  "",
+  "for name, module in model.named_modules():",
+  '    if name.endswith("self_attn"):',
+  "        module.register_forward_pre_hook(without_mask, with_kwargs=True)",
+];
 
 /** Sequences are cut over context ranks while the context lasts. */
 export function contextLines(body: readonly string[], names: readonly string[]): string[] {

@@ -6,7 +6,7 @@ import { METHODS, OPTIMIZERS, PRECISIONS, row } from "../techniques.ts";
 import { CHECKPOINTING } from "../model-changes.ts";
 import { dataRanks } from "../layout/training-job.ts";
 import { layersOfChunks } from "../layout/rank-program.ts";
-import { contextLines, stageLines, tensorLines } from "./torch-parts.ts";
+import { contextLines, cutLossLines, MASKLESS, stageLines, tensorLines } from "./torch-parts.ts";
 import { HEAD_NORMS, type ShardedJob } from "./sharded-job.ts";
 import { adapterLines, indented, quantizationLines } from "./program-lines.ts";
 
@@ -28,6 +28,7 @@ export function meshOf({ job, sharding }: ShardedJob): readonly (readonly [strin
   return all.filter(([name, size]) => size > 1 || name === "dp");
 }
 
+/** Of a pipeline's micro-batches twice as many run as its first stage holds at a time: the others do as these did. */
 export function torchProgram(sharded: ShardedJob): string {
   const { job, recipe, head, sharding, modelType } = sharded;
   const { tp, pp, cp } = job.layout;
@@ -75,6 +76,7 @@ export function torchProgram(sharded: ShardedJob): string {
           "    PrepareModuleInput,",
           "    RowwiseParallel,",
           "    SequenceParallel,",
+          ...(cutsLoss(sharded) ? ["    loss_parallel,"] : []),
           "    parallelize_module,",
           ")",
         ]
@@ -87,7 +89,7 @@ export function torchProgram(sharded: ShardedJob): string {
     "",
     `batch = ${recipe.batch}`,
     `length = ${recipe.seq}`,
-    `accumulate = ${recipe.accumulate}`,
+    `accumulate = ${pp > 1 ? Math.min(recipe.accumulate, 2 * pp) : recipe.accumulate}`,
     'local_rank = int(os.environ["LOCAL_RANK"])',
     'device = torch.device("cuda", local_rank)',
     `dtype = torch.${precision.weights}`,
@@ -109,7 +111,8 @@ export function torchProgram(sharded: ShardedJob): string {
       ? ["model.requires_grad_(False)", "model.get_output_embeddings().requires_grad_(True)"]
       : []),
     "model.train()",
-    ...(tp > 1 ? tensorLines(HEAD_NORMS.has(modelType)) : []),
+    ...(cp > 1 ? MASKLESS : []),
+    ...(tp > 1 ? tensorLines(HEAD_NORMS.has(modelType), cutsLoss(sharded)) : []),
     ...(pp > 1 ? ["", ...stageLines(pp, first, stages)] : []),
     ...(fsdp
       ? [
@@ -141,6 +144,10 @@ export function torchProgram(sharded: ShardedJob): string {
     "",
   ].join("\n");
 }
+
+/** A pipeline's schedule computes the loss itself. */
+const cutsLoss = ({ job, head, sharding }: ShardedJob): boolean =>
+  sharding.cutsLoss === true && job.layout.tp > 1 && job.layout.pp === 1 && Object.hasOwn(head.training, "labels");
 
 const tuple = (parts: readonly string[]): string => `(${parts.join(", ")}${parts.length === 1 ? "," : ""})`;
 
@@ -194,7 +201,8 @@ const pipelineStep = (): string[] => [
   "optimizer.step()",
 ];
 
-function plainSteps({ job, head, recipe }: ShardedJob, autocast: string | null, scaled: boolean): string[] {
+function plainSteps(sharded: ShardedJob, autocast: string | null, scaled: boolean): string[] {
+  const { job, head, recipe } = sharded;
   const { cp, tp } = job.layout;
   const made = Object.entries(head.training);
   const given = made.map(([name]) => `${name}=${name}`);
@@ -204,7 +212,7 @@ function plainSteps({ job, head, recipe }: ShardedJob, autocast: string | null, 
     autocast === null ? call : [`with torch.autocast("cuda", dtype=torch.${autocast}):`, ...indented(call)];
   const scaledLoss = recipe.accumulate > 1 ? "(loss / accumulate)" : "loss";
   const backward = scaled ? `scaler.scale(${scaledLoss}).backward()` : `${scaledLoss}.backward()`;
-  const body = [...forward, backward];
+  const body = cutsLoss(sharded) ? cutLossLines(given, backward) : [...forward, backward];
   return [
     "for micro_batch in range(accumulate):",
     ...indented([
