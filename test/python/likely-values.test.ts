@@ -42,3 +42,20 @@ it("runs loops to their bound that stop at a token", async () => {
   const codes = new Set(result.trace!.assumptions.map(({ code }) => code));
   expect(codes.has("likely_value")).toBe(true);
 });
+
+it("takes positions that are too many to be known for those of one sequence, which needs no mask", async () => {
+  const source = `
+import torch
+from transformers import LlamaConfig
+from transformers.masking_utils import create_causal_mask
+
+config = LlamaConfig(num_hidden_layers=1, hidden_size=64, attn_implementation="sdpa")
+for batch, length in ((1, 512), (1, 70000), (16, 8192)):
+    words = torch.empty(batch, length, 64, device="cuda")
+    positions = torch.arange(length, device="cuda")[None]
+    mask = create_causal_mask(config=config, inputs_embeds=words, attention_mask=None, past_key_values=None, position_ids=positions)
+    print(mask is None)
+`;
+  const result = await run({ script: "p.py", source });
+  expect([result.errorText, result.stdout.trim().split("\n")]).toEqual([null, ["True", "True", "True"]]);
+});
