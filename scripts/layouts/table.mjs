@@ -100,7 +100,9 @@ const INTRODUCTION = [
   "peak, on the last rank, and how far that is from what was published (percent); rows further off than 1 % of states or 3 % of the peak have",
   "what is known about why. Of ms-swift's scripts: GiB reserved on the rank that needs most against the figure in the script's first lines, which",
   "is often the size of the author's cards; where sequences are not packed, data decide, and what is known is an interval. A pack of pairs (DPO, reward",
-  "models) may hold one pair whose answers are both as long as a pack, and is taken so. Of torchtitan and torchao: GiB reserved with FSDP2.",
+  "models) may hold one pair whose answers are both as long as a pack, and is taken so. Of torchtitan and torchao: GiB reserved with FSDP2; where whole",
+  "blocks are computed again, rows with a compiler or 8-bit products are answered without, as those change what lives inside of one block. Megatron-LM's",
+  "figures are taken for as old as they are by its history (`scripts/layouts/figure-dates.mjs`): later commits touched their files without measuring.",
 ];
 
 /** `sections`: title, summary, table. */
