@@ -6,7 +6,7 @@ import random
 from typing import TYPE_CHECKING
 
 from ._features import Features
-from ._formats import formatted
+from ._formats import as_table, formatted, without_table
 from ._rows import Rows, filtered, held, mapped, mapped_batches, rows_of
 
 if TYPE_CHECKING:
@@ -151,8 +151,8 @@ class Dataset:
         def call(given, place):
             given = given if columns is None else [given[name] for name in columns]
             extra = ([list(place) if batched else place] if with_indices else []) + ([0] if with_rank else [])
-            arguments = given if columns is not None else [given]
-            return function(*arguments, *extra, **(fn_kwargs or {}))
+            arguments = given if columns is not None else [as_table(given) if self._format[0] == "arrow" else given]
+            return without_table(function(*arguments, *extra, **(fn_kwargs or {})))
 
         make = mapped_batches(self._rows, call, drop, batch_size) if batched else mapped(self._rows, call, drop)
         return self._with(make)

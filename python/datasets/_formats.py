@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
 
@@ -46,3 +47,16 @@ def _to_numpy(value, several):
 
 
 _CONVERSIONS = {"torch": _to_torch, "pt": _to_torch, "numpy": _to_numpy, "np": _to_numpy}
+
+
+def as_table(columns: dict) -> Any:
+    """What a function of a data set in the format of arrow is called with."""
+    from pyarrow import Table
+
+    return Table(columns)
+
+
+def without_table(made: Any) -> Any:
+    """What such a function returns, as columns."""
+    pyarrow = sys.modules.get("pyarrow")
+    return made.to_pydict() if pyarrow is not None and isinstance(made, pyarrow.Table) else made

@@ -2,9 +2,10 @@
 
 from torch._stand_ins import lacks
 
+from . import types
 from ._table import Column, Table, schema, table
 
 __version__ = "21.0.0"
-array = Column
-__all__ = ["Column", "Table", "array", "schema", "table"]
+array = ListArray = LargeListArray = ChunkedArray = Column
+__all__ = ["ChunkedArray", "Column", "LargeListArray", "ListArray", "Table", "array", "schema", "table", "types"]
 __getattr__ = lacks("pyarrow")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from torch._stand_ins import lacks
 
-from ._table import Column
+from ._table import Column, Struct
 
 if TYPE_CHECKING:
     from typing import Any
@@ -14,6 +14,27 @@ if TYPE_CHECKING:
 
 def list_value_length(column: str) -> Any:
     return Column([None if value is None else len(value) for value in column])
+
+
+def greater(column: Any, other: Any) -> Any:
+    return Column([None if value is None else value > other for value in column])
+
+
+def filter(column: Any, mask: Any) -> Any:
+    return Column([value for value, stays in zip(column, mask) if stays])
+
+
+def list_slice(column: Any, start: int, stop: int | None = None, step: int = 1) -> Any:
+    return Column([None if value is None else value[start:stop:step] for value in column])
+
+
+def take(data: Any, indices: Any) -> Any:
+    places = [int(place) for place in indices]
+    return Column([data[place] for place in places]) if isinstance(data, Column) else data.take(places)
+
+
+def make_struct(*columns: Any, **_: Any) -> Struct:
+    return Struct(columns)
 
 
 def max(column: str, **_: Any) -> Any:

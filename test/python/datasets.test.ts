@@ -1,6 +1,6 @@
 /** Data sets of Hugging Face that are not there: rows of the right kind, and the methods that programs call on them. */
 
-import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -87,4 +87,17 @@ print(d.features["label"].dtype, d.features["score"].dtype)
     const own = await printed("from datasets.own import word\nprint(word)", { "datasets/own.py": "word = 'mine'" });
     expect(own.lines).toEqual(["mine"]);
   });
+});
+
+it("has columns of lists as pyarrow 21.0.0 has them, and hands a data set's functions tables", async () => {
+  const here = (name: string): string => readFileSync(new URL(name, import.meta.url), "utf8");
+  const { lines } = await printed(`${here("arrow_lists.py")}
+from datasets import Dataset
+d = Dataset.from_dict({"a": [[1, 2], [3]]}).with_format("arrow")
+def one_row(table):
+    values = table.combine_chunks().columns[0].chunks[0].values
+    return pa.Table.from_arrays([pa.ListArray.from_arrays([0, len(values)], values)], names=["a"])
+print(d.map(one_row, batched=True).with_format(None)[0])
+`);
+  expect(lines).toEqual([...here("arrow_lists.txt").trim().split("\n"), "{'a': [1, 2, 3]}"]);
 });
