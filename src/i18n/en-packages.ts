@@ -74,6 +74,7 @@ export const enPackages = {
   absent_progress: "{library} is not here: no progress is shown",
   absent_talks: "{library} is not here: nothing is sent or fetched",
   absent_checks: "{library} is not here: what it would check is not checked",
+  absent_compiles: "{library} is not here: functions that it would compile run as plain Python",
   absent_prints: "{library} is not here: texts are printed without it",
   words_split: "{library}: {name} is not here; texts are split at blanks and punctuation",
   placeholder_rows: "{file}: {count} rows stand in for those that nobody here has",

@@ -1,0 +1,1 @@
+"""yacs: experiment settings in nested nodes; `yacs.config` has all of it."""
