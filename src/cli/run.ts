@@ -41,6 +41,7 @@ import { progressLine } from "./progress.ts";
 import { asRank, onlyRank, requireOneRank, runSeveral, type RunTools } from "./run-ranks.ts";
 import { newFolder, saveFiles } from "./saved-files.ts";
 import { trialPlan } from "./trial-plan.ts";
+import { distributionOf } from "../packages/distribution-names.ts";
 import { RUN_OPTIONS, runSettings, type RunSettings } from "./run-options.ts";
 import { requirePage, showPage } from "./serve.ts";
 import { requireOutputs } from "./outputs.ts";
@@ -303,7 +304,7 @@ function printError(result: RunResult, locale: Locale, io: Io): void {
   } else if (errorText !== null && errorText !== "") {
     io.err(errorText.endsWith("\n") ? errorText : `${errorText}\n`);
     const hint = hintFor(errorText);
-    if (hint !== null) io.err(`vramscope: ${message(locale, hint)}\n`);
+    if (hint !== null) io.err(`vramscope: ${message(locale, hint.code, hint.args)}\n`);
   }
 }
 
@@ -313,12 +314,14 @@ function saysNothing(result: RunResult, facts: ReportFacts, settings: RunSetting
 }
 
 /** What a simulated program does not have, and a newcomer may expect. */
-function hintFor(errorText: string): MessageCode | null {
+function hintFor(errorText: string): { readonly code: MessageCode; readonly args?: Record<string, string> } | null {
   const own = (line: string) => !line.startsWith("vramscope: ");
   const last = errorText.trimEnd().split("\n").findLast(own) ?? "";
-  if (/^ModuleNotFoundError: No module named '(tiktoken|sentencepiece)'/.test(last)) return "hint_tokenizer";
-  if (last.startsWith("ModuleNotFoundError: ")) return "hint_module_not_found";
-  return last.startsWith("FileNotFoundError: ") ? "hint_file_not_found" : null;
+  const module = /^ModuleNotFoundError: No module named '([^'.]+)/.exec(last)?.[1];
+  if (module === undefined) return last.startsWith("FileNotFoundError: ") ? { code: "hint_file_not_found" } : null;
+  const distribution = distributionOf(module);
+  if (distribution === "tiktoken" || distribution === "sentencepiece") return { code: "hint_tokenizer" };
+  return { code: "hint_module_not_found", args: { distribution } };
 }
 
 function printReport(
