@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 from typing import TYPE_CHECKING
 
 from . import comm, zero
@@ -15,7 +16,16 @@ if TYPE_CHECKING:
 
 
 __version__ = "0.19.5"
-__all__ = ["DeepSpeedEngine", "comm", "init_distributed", "initialize", "zero"]
+__all__ = ["DeepSpeedEngine", "add_config_arguments", "comm", "init_distributed", "initialize", "zero"]
+
+
+def add_config_arguments(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
+    """Adds the options of its launcher, those of its old name hidden."""
+    group = parser.add_argument_group("DeepSpeed", "DeepSpeed configurations")
+    for name, text in (("deepspeed", "Enable DeepSpeed"), ("deepscale", argparse.SUPPRESS)):
+        group.add_argument(f"--{name}", default=False, action="store_true", help=text)
+        group.add_argument(f"--{name}_config", default=None, type=str, help=text)
+    return parser
 
 
 def initialize(

@@ -1,4 +1,5 @@
-"""h5py: files that a program writes are read back; one that is not there has what is asked for, of the shape that --data says.
+"""h5py: files that a program writes are read back; one that is not there has what is asked for, of the shape that --data says, or
+that the names of its arrays tell.
 
 What an existing file holds is not read: its format is not taken apart here.
 """
@@ -7,12 +8,20 @@ from __future__ import annotations
 
 from typing import Any
 
+import re
+
 import numpy as np
 from torch._stand_ins import lacks, note
 
 __version__ = "3.14.0"
 _written = {}  # what the program wrote, by the name of its file
 _ROWS = 1000
+_LENGTH = 1024
+# what names of arrays tell where --data says nothing: the first that fits decides; how one is taken apart tells whether it has rows
+_NAMED = (
+    (re.compile(r"token|corpus|(?:^|_)ids$|mask"), "int64", (_ROWS * _LENGTH,), (_ROWS, _LENGTH)),
+    (re.compile(r"label|target|class|^y(?:_|$)"), "int64", (_ROWS,), (_ROWS,)),
+)
 
 
 class Dataset:
@@ -35,10 +44,10 @@ class Dataset:
             if self._is_given:  # a group then, with one array for each row
                 return Dataset(np.zeros(self.shape[1:], self.dtype), f"{self.name}/{index}", True)
             raise ValueError("Field names only allowed for compound types")
-        return self._array if index == () or index is Ellipsis else self._array[index]
+        return self._array[... if isinstance(index, tuple) and not index else index]
 
     def __setitem__(self, index: Any, value: Any) -> None:
-        self._array[... if index == () else index] = value
+        self._array[... if isinstance(index, tuple) and not index else index] = value
 
     def __array__(self, *_: Any, **__: Any) -> Any:
         return self._array
@@ -88,7 +97,8 @@ class Group:
 
     def __getitem__(self, name: str) -> Any:
         if self._spec is not None and name.strip("/") not in self._parts and "/" not in name.strip("/"):
-            self._parts[name.strip("/")] = Dataset(np.zeros(self._spec.shape, self._spec.dtype), name, True)
+            dtype, shape = self._spec(name.strip("/"))
+            self._parts[name.strip("/")] = Dataset(np.zeros(shape, dtype), name, True)
         group, last = self._of(name, False)
         if last not in group._parts:
             raise KeyError(f"Unable to synchronously open object (object '{last}' doesn't exist)")
@@ -153,21 +163,34 @@ class File(Group):
 
 
 def _given(name: str) -> Any:
-    """The shape that --data gives; without one nobody can tell what a file holds."""
-    import os
-
+    """What tells (dtype, shape) of an array by its name: --data, or the name itself."""
     import vramscope_data
 
     spec = vramscope_data._specification(name)
     if spec is None:
-        if os.path.exists(name):
+        return lambda array: _named(name, array)
+    note("placeholder_given", "file", name)
+    return lambda array: (spec.dtype, spec.shape)
+
+
+def _named(file, array):
+    """The guess that an array's name allows; OSError where it allows none."""
+    import os
+
+    from vramscope_data import readers
+
+    fitting = (row for row in _NAMED if row[0].search(array.lower()))
+    found = next(((dtype, rows if readers.takes_rows(array) else line) for _, dtype, line, rows in fitting), None)
+    if found is None:
+        if os.path.exists(file):
             note("placeholder_data", "library", "h5py")
         raise OSError(
-            f"vramscope's stand-in for h5py does not know what {name} holds: --data {os.path.basename(name)}=float32[{_ROWS}x3x32x32], "
+            f"vramscope's stand-in for h5py does not know what {file} holds: --data {os.path.basename(file)}=float32[{_ROWS}x3x32x32], "
             "with its own dtype and shape, says it for each of its arrays"
         )
-    note("placeholder_given", "file", name)
-    return spec
+    dtype, shape = found
+    note("placeholder_file", "file", f"{file} ({array}: {dtype} {'x'.join(map(str, shape))})")
+    return found
 
 
 special_dtype = string_dtype = lambda *_, **__: "O"

@@ -39,14 +39,24 @@ def _unknown(made):
     return tuple(map(_unknown, made)) if type(made) is tuple else made
 
 
-class UnknownFloat(float):
+class _Kind(type):
+    """Of the two kinds of unknown numbers: each is equal to the plain kind, for a program that asks `type(x) == float`."""
+
+    def __eq__(cls, other: object) -> bool:
+        return other is cls or other is cls.__base__
+
+    def __hash__(cls) -> int:
+        return hash(cls.__base__)
+
+
+class UnknownFloat(float, metaclass=_Kind):
     __slots__ = ()
 
     def __reduce__(self) -> tuple:
         return float, (float(self),)
 
 
-class UnknownInt(int):
+class UnknownInt(int, metaclass=_Kind):
     __slots__ = ()
 
     def __reduce__(self) -> tuple:

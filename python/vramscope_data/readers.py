@@ -24,6 +24,8 @@ _READERS = (
     (re.compile(r"\bread_csv\(|\bcsv\.(?:Dict)?[rR]eader\("), ".csv"),
 )
 
+_PROJECT = "/home/user/"
+_RECORDS = re.compile(r"\bjson\.loads?\(|\bread_csv\(|\bcsv\.(?:Dict)?[rR]eader\(")
 _SAVES = re.compile(r"\b(?:save\w*|dump|to_csv|tofile|write\w*)\(|open\([^)]*['\"][wax]b?['\"]")
 
 _LISTS = {"listdir", "scandir", "glob", "iglob", "rglob", "walk", "iterdir", "isdir", "is_dir"}
@@ -50,15 +52,23 @@ def ending() -> Any:
 
 
 def keys() -> list:
-    """Names by which the module, and the script itself, take parts out of what they read, in order."""
+    """Names by which the module, the script itself and whatever else of the program reads records take parts out of them, in order."""
     frame, main = _asker(), getattr(sys.modules.get("__main__"), "__file__", None)
     texts = [] if frame is None else [_text(frame)]
     if main is not None:
         texts.append("".join(linecache.getlines(main)))
+    texts += _that_read_records()
     try:
         return list(dict.fromkeys(key for text in texts for key in _keys_of(text)))
     except (SyntaxError, ValueError):
         return []
+
+
+def _that_read_records():
+    """The texts of the program's modules up to now that read JSON or tables."""
+    files = [getattr(module, "__file__", None) for module in list(sys.modules.values())]
+    texts = ["".join(linecache.getlines(file)) for file in files if isinstance(file, str) and file.startswith(_PROJECT)]
+    return [text for text in texts if _RECORDS.search(text)]
 
 
 def compared() -> dict:
@@ -87,6 +97,31 @@ def _keys_of(text):
     nodes = ast.walk(ast.parse(text))
     parts = (n.slice for n in nodes if isinstance(n, ast.Subscript) and isinstance(n.ctx, ast.Load))
     return [part.value for part in parts if isinstance(part, ast.Constant) and isinstance(part.value, str)]
+
+
+def takes_rows(name: str) -> bool:
+    """Whether the module takes rows of the array that it keeps under a name, `ids = file["name"]` and then `ids[i]`; else parts of one line."""
+    frame = _asker()
+    try:
+        return frame is not None and name in _arrays_in_rows(_text(frame))
+    except (SyntaxError, ValueError):
+        return False
+
+
+@functools.cache
+def _arrays_in_rows(text):
+    nodes = list(ast.walk(ast.parse(text)))
+    named = {}  # a variable -> the name of its array
+    for node in nodes:
+        if not isinstance(node, ast.Assign):
+            continue
+        both = all(isinstance(side, ast.Tuple) for side in (node.value, node.targets[0]))
+        for target, value in zip(node.targets[0].elts, node.value.elts) if both else [(node.targets[0], node.value)]:
+            key = getattr(value, "slice", None)
+            if isinstance(key, ast.Constant) and isinstance(key.value, str) and isinstance(target, ast.Name):
+                named[target.id] = key.value
+    taken = [n for n in nodes if isinstance(n, ast.Subscript) and isinstance(n.value, ast.Name) and n.value.id in named]
+    return {named[node.value.id] for node in taken if not isinstance(node.slice, (ast.Slice, ast.Constant))}
 
 
 def makes_tensors_of_arrays() -> bool:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 
 _LOOP = re.compile(rb"^[ \t]*(?:for|while)\b", re.M)
+_ASKS_KIND = re.compile(rb"\btype\(.*\bis\b")
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 _PAUSES = (ast.Yield, ast.YieldFrom, ast.Await, ast.AsyncFor, ast.AsyncWith)
 _FEW = 10
@@ -33,12 +34,25 @@ def code_of(source: str, path: str, tree: Any = None) -> Any:
     if tree is None:
         # not ast.parse: an error of the source would have a frame of that module in its traceback
         tree = compile(source, path, "exec", ast.PyCF_ONLY_AST, dont_inherit=True)
+    if _ASKS_KIND.search(source if isinstance(source, bytes) else source.encode()):
+        _ask_kinds_by_value(tree)
     sites = []
     _walk(tree, path, "<module>", sites, None)
     code = compile(tree, path, "exec", dont_inherit=True)
     if sites:
         passes.cover(code, sites)
     return code
+
+
+def _ask_kinds_by_value(tree):
+    """`type(x) is float` becomes `type(x) == float`: a number that nobody knows here has a class of its own, which is equal to that."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Compare) and isinstance(node.left, ast.Call) and len(node.left.args) == 1:
+            if isinstance(node.left.func, ast.Name) and node.left.func.id == "type":
+                node.ops = [
+                    ast.Eq() if isinstance(op, ast.Is) else ast.NotEq() if isinstance(op, ast.IsNot) else op
+                    for op in node.ops
+                ]
 
 
 def _walk(node, path, function, sites, behind):

@@ -77,6 +77,58 @@ CLI(lambda size=1: print(size))
     ]);
   });
 
+  it("tells arrays of files by name and use, kinds of numbers that nobody knows, and settings of yacs and ml_collections", async () => {
+    const result = await vramscope.run({
+      script: "p.py",
+      source: `
+import argparse
+import deepspeed, h5py, ml_collections, numba, torch
+from yacs.config import CfgNode
+line = h5py.File("line.h5")["tokens"]
+print(line.shape, line[3:7].shape)
+rows = h5py.File("rows.h5")
+ids, mask = rows["input_ids"], rows["loss_mask"]
+some = [1, 5]
+print(ids[some].shape, mask[some[0]].shape, rows["labels"].shape)
+try: h5py.File("none.h5")["x"]
+except OSError as error: print(str(error).partition("--data")[1])
+loss = torch.ones(2, device="cuda").mean().item()
+print(type(loss) is float, type(loss) == float, type(loss) in (int, float), type(loss) is not float, type(loss) is int)
+for _ in range(2): kinds = {float: "float"}[type(loss)]
+print(kinds, deepspeed.add_config_arguments(argparse.ArgumentParser()).parse_args(["--deepspeed"]).deepspeed)
+node = CfgNode({"A": {"B": 1, "C": (2, 3)}, "D": "x"})
+open("settings.yaml", "w").write("A:\\n  C: [4, 5]\\n")
+node.merge_from_file("settings.yaml"); node.merge_from_list(["A.B", "7", "D", "y"]); node.freeze()
+print(node.A.B, node.A.C, node.D, node.clone() == node)
+for wrong in (lambda: node.merge_from_list(["E", 1]), lambda: setattr(node, "D", 1)):
+    try: wrong()
+    except (AssertionError, AttributeError) as error: print(error)
+settings = ml_collections.ConfigDict({"rate": 0.1, "model": {"width": 8}})
+settings.rate = 1; settings.model.depth = 2
+print(settings.to_dict(), "width" in settings.model, settings.get("none"))
+@numba.njit(parallel=True)
+def double(x): return 2 * x
+print(double(3))
+`,
+    });
+    // what yacs 0.1.8 and ml_collections 1.1.0 print
+    expect([result.errorText, result.stdout.trim().split("\n")]).toEqual([
+      null,
+      [
+        "(1024000,) (4,)",
+        "(2, 1024) (1024,) (1000,)",
+        "--data",
+        "True True True False False",
+        "float True",
+        "7 (4, 5) y True",
+        "Non-existent key: E",
+        "Attempted to set D to 1, but CfgNode is immutable",
+        "{'model': {'depth': 2, 'width': 8}, 'rate': 1.0} True None",
+        "6",
+      ],
+    ]);
+  });
+
   it("reads an array where the program makes tensors of arrays, and names who writes what is missing", async () => {
     const source = `
 import torch
