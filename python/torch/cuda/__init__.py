@@ -34,6 +34,7 @@ from .memory import (
 from .streams import Event, ExternalStream, Stream, StreamContext, current_stream, default_stream, set_stream, stream
 from . import nvtx, random, profiler
 from .random import (
+    default_generators,
     get_rng_state,
     get_rng_state_all,
     initial_seed,

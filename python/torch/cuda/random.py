@@ -11,6 +11,29 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 
+class _Generators:
+    """One for each GPU that there is."""
+
+    def __init__(self) -> None:
+        self._made = {}
+
+    def __getitem__(self, place: int) -> torch.Generator:
+        import torch
+
+        if not -torch.cuda.device_count() <= place < torch.cuda.device_count():
+            raise IndexError("tuple index out of range")
+        place %= torch.cuda.device_count()
+        return self._made.setdefault(place, torch.Generator(f"cuda:{place}"))
+
+    def __len__(self) -> int:
+        import torch
+
+        return torch.cuda.device_count()
+
+
+default_generators = _Generators()
+
+
 def manual_seed(seed: int) -> None:
     pass
 

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 _global_pre_hooks = OrderedDict()
 _global_post_hooks = OrderedDict()
 
+ParamsT = "Iterable[torch.Tensor] | Iterable[dict[str, Any]] | Iterable[tuple[str, torch.Tensor]]"
+
 
 class _Required:
     def __repr__(self) -> str:
