@@ -287,6 +287,7 @@ class ndarray:
         """A tensor on the CPU with these values, if it can hold them."""
         import torch
         from torch._literals import give_values
+        from torch._C import ops
 
         if self._dtype.kind in "UO":
             raise TypeError(
@@ -294,7 +295,7 @@ class ndarray:
                 "supported types are: float64, float32, float16, complex64, complex128, int64, int32, int16, int8, uint64, "
                 "uint32, uint16, uint8, and bool."
             )
-        made = torch.empty(self._shape, dtype=getattr(torch, self._dtype.name))
+        made = ops._from_data(self._shape, getattr(torch, self._dtype.name), "cpu")
         if self._values is not None and self.size <= 4096 and self._dtype.kind != "c":
             give_values(made, self._values)
         return made

@@ -145,8 +145,11 @@ def tensor(
             dtype = holder.dtype
     dtype, device = place_of(dtype, device)
     t = ops._from_data(shape, dtype, device)
-    if n <= 4096 and not dtype.is_complex:
-        give_values(t, leaves)
+    if not dtype.is_complex:
+        if n <= 4096:
+            give_values(t, leaves)
+        elif plain is not None and leaves.count(leaves[0]) == n:  # a mask of ones
+            _C._js.fillValues(t._h, float(leaves[0]))
     return needing_gradient(t, requires_grad)
 
 
@@ -195,7 +198,7 @@ def frombuffer(
             f"requested buffer length ({n} * {size} bytes) after offset ({offset} bytes) must not be greater than actual "
             f"buffer length ({length} bytes)"
         )
-    made = ops.empty((n,), dtype, "cpu")
+    made = ops._from_data((n,), dtype, "cpu")
     values = numbers(content, dtype, n, offset) if n <= _MOST_VALUES else None
     if values is not None:
         give_values(made, values)

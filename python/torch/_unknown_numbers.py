@@ -40,7 +40,7 @@ def _unknown(made):
 
 
 class _Kind(type):
-    """Of the two kinds of unknown numbers: each is equal to the plain kind, for a program that asks `type(x) == float`."""
+    """Of the two kinds of unknown numbers: each is equal to the plain kind, for a program that asks `type(x) == float`; a copy stays unknown."""
 
     def __eq__(cls, other: object) -> bool:
         return other is cls or other is cls.__base__
@@ -77,7 +77,7 @@ def _logarithm(plain):
         try:
             return plain(x, *base)
         except (ValueError, ZeroDivisionError):
-            if type(x) in _KINDS:
+            if isinstance(x, _KINDS):
                 return UnknownFloat(0.0)
             raise
 

@@ -193,6 +193,8 @@ export const factory = defineOps([
   {
     // what torch.tensor makes of Python's data: on the CPU, then copied
     schema: "_from_data(int[] size, *, dtype? dtype=None, device? device=None) -> Tensor",
+    // Python writes those that are few; of the others it is known that they were told
+    values: () => null,
     evidence: "case training/datasets-and-loaders",
     as: "_to_copy",
     forward: (a, k) =>

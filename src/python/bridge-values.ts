@@ -16,6 +16,7 @@ export function valueFunctions({ session, handles }: BridgeState): Record<string
     setValues: (handle: number, values: string): void => {
       find(handle).learn(values === "" ? [] : values.split(",").map(Number));
     },
+    fillValues: (handle: number, value: number): void => find(handle).learn(Number(value)),
     drawn: (handle: number): boolean => find(handle).storage.contents?.drawn ?? false,
     seedGenerator: (generator: number, seed: number): void => session.generator(generator).seed(seed),
     /** The low half of a whole number of 64 bits, which is what a seed is made of. */

@@ -12,17 +12,29 @@ export function learn(session: Session, op: CompiledOp, args: Args, result: unkn
   const results = (Array.isArray(result) ? result : [result]).filter((t): t is Tensor => t instanceof Tensor);
   const { random } = session;
   const drawn = random.drawn;
+  // asked before the result, which may be an operand, is written
+  const follows = op.row.draws !== true && op.tensorArgs.every((a) => isTold(args[a.name]));
   const known = op.row.values?.(args, results, random) ?? null;
   if (known === null) {
-    const likely = likelyValues(op, args, results, random);
+    // of numbers that were known and are too many to keep, as positions are, nothing is guessed
+    const likely = follows ? null : likelyValues(op, args, results, random);
     target?.learn(null);
     if (likely !== null) results.forEach((t, i) => t.expect(likely[i] ?? null));
+    if (follows) for (const { storage } of results) storage.isExceeding = storage.contents === null;
     return;
   }
   const byChance = (random.drawn !== drawn && !random.seeded) || op.tensorArgs.some((a) => comesFromDraw(args[a.name]));
   results.forEach((t, i) => {
-    if (known[i] !== undefined && !isComplex(t.dtype)) t.learn(known[i], byChance);
+    if (known[i] === undefined || isComplex(t.dtype)) return;
+    t.learn(known[i], byChance);
+    t.storage.isExceeding = follows && t.storage.contents === null;
   });
+}
+
+/** Whether what is in an operand is known, or was known where it was not too much to keep. */
+function isTold(v: unknown): boolean {
+  if (v instanceof Tensor) return v.storage.contents !== null || v.storage.isExceeding;
+  return !Array.isArray(v) || v.every(isTold);
 }
 
 const comesFromDraw = (v: unknown): boolean =>

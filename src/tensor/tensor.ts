@@ -45,6 +45,8 @@ export class Storage {
   contents: Contents | null = null;
   /** What the elements most likely are where nothing is known of them; only a program that asks is told. */
   likely: Contents | null = null;
+  /** What it holds follows from known numbers alone, and is more than is kept. */
+  isExceeding = false;
   private readonly owner: StorageOwner;
 
   constructor(owner: StorageOwner, device: DeviceType, nbytes: number) {
@@ -185,6 +187,7 @@ export class Tensor {
   learn(known: Known | LaterValues | null, drawn = false): void {
     const { storage, dtype } = this;
     storage.likely = null;
+    storage.isExceeding = false;
     if (known === null) {
       storage.contents = null;
       return;

@@ -97,7 +97,7 @@ import copy, math, pickle
 loss = torch.randn(3, device="cuda").square().mean().item()
 count = 0 + (torch.randn(3, device="cuda") > 0).sum().item()
 print(10 * math.log10(1 / loss), math.log(loss), 100 * count / count, 7 // count, loss ** -0.5, loss < 1, range(count))
-print(type(copy.deepcopy(count)), type(pickle.loads(pickle.dumps(loss))), f"{loss:.2f} {count:d}", torch.tensor([loss]).dtype)
+print(type(copy.deepcopy(count)) is int, type(pickle.loads(pickle.dumps(loss))), f"{loss:.2f} {count:d}", torch.tensor([loss]).dtype)
 for wrong in ("1 / 0.0", "loss / 0", "count % 0", "math.log(0)", "1 / torch.zeros(1).item()"):
     try:
         eval(wrong)
@@ -106,7 +106,7 @@ for wrong in ("1 / 0.0", "loss / 0", "count % 0", "math.log(0)", "1 / torch.zero
 `;
     expect(await printed(program)).toEqual([
       "0.0 0.0 0.0 7 1.0 True range(0, 0)",
-      "<class 'int'> <class 'float'> 0.00 0 torch.float32",
+      "True <class 'float'> 0.00 0 torch.float32",
       "ZeroDivisionError",
       "ZeroDivisionError",
       "ZeroDivisionError",

@@ -43,6 +43,25 @@ it("runs loops to their bound that stop at a token", async () => {
   expect(codes.has("likely_value")).toBe(true);
 });
 
+it("guesses nothing of numbers that were known and are too many to keep", async () => {
+  // as transformers finds out whether several texts are packed into one row
+  const source = `
+import torch
+
+def is_packed(positions):
+    first = positions[:, :1] - 1
+    begins = torch.diff(positions, prepend=first, dim=-1) != 1
+    return not bool((begins.cumsum(-1)[:, -1] == 0).all())
+
+for batch, length in ((1, 512), (1, 70_000), (64, 8192), (2, 3_000_000)):
+    positions = torch.arange(5, length + 5, device="cuda")[None].expand(batch, -1)
+    words = torch.randint(0, 9, (batch, length), device="cuda")
+    print(is_packed(positions), bool((words == 2).all()), bool((torch.ones_like(words) == 1).all()))
+`;
+  const result = await run({ script: "p.py", source });
+  expect([result.errorText, result.stdout.trim().split("\n")]).toEqual([null, Array(4).fill("False False True")]);
+});
+
 it("takes positions that are too many to be known for those of one sequence, which needs no mask", async () => {
   const source = `
 import torch
