@@ -75,6 +75,7 @@ export const enPackages = {
   absent_talks: "{library} is not here: nothing is sent or fetched",
   absent_checks: "{library} is not here: what it would check is not checked",
   absent_compiles: "{library} is not here: functions that it would compile run as plain Python",
+  absent_measures: "{library} is not here: what it would measure reads 0",
   absent_prints: "{library} is not here: texts are printed without it",
   words_split: "{library}: {name} is not here; texts are split at blanks and punctuation",
   placeholder_rows: "{file}: {count} rows stand in for those that nobody here has",
@@ -83,4 +84,4 @@ export const enPackages = {
   short_form_runs:
     "{library}: the built-in short form runs; what it keeps beside the model, such as logged values, may differ",
   import_deferred: "{library} is not here: it was imported, and using it ends the program",
-} as const;
+};

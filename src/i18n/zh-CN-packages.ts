@@ -66,6 +66,7 @@ export const zhCNPackages = {
   absent_talks: "没有 {library}：不发送也不获取任何内容",
   absent_checks: "没有 {library}：不做它的检查",
   absent_compiles: "没有 {library}：它要编译的函数按普通 Python 运行",
+  absent_measures: "没有 {library}：它要测量的指标读作 0",
   absent_prints: "没有 {library}：文本直接打印",
   words_split: "{library}：没有 {name}；按空白和标点切分文本",
   placeholder_rows: "{file}：以 {count} 行占位数据代替",

@@ -206,8 +206,36 @@ class QMNIST(MNIST):
         super().__init__(root, train=train if what is None else what == "train", **options)
 
 
-class CocoDetection(VisionDataset):
-    """Photographs with a list of boxes each."""
+class _Annotated(VisionDataset):
+    """Photographs of one size with a target each."""
+
+    def __init__(
+        self,
+        root: str | os.PathLike,
+        length: int,
+        transform: Callable | None,
+        target_transform: Callable | None,
+        transforms: Callable | None,
+    ) -> None:
+        super().__init__(root, None, transform, target_transform)
+        self.transforms = transforms
+        self._describe(length, self._photograph, self._classes)
+
+    def __getitem__(self, index: int) -> tuple[Any, Any]:
+        if not -self._length <= index < self._length:
+            raise IndexError(index)
+        image, target = picture(*self._shape), self._target(index)
+        if self.transform is not None:
+            image = self.transform(image)
+        if self.target_transform is not None:
+            target = self.target_transform(target)
+        return (image, target) if self.transforms is None else self.transforms(image, target)
+
+
+class CocoDetection(_Annotated):
+    """Photographs with a list of annotations each, as pycocotools has them."""
+
+    _photograph, _classes = (3, 480, 640), 91
 
     def __init__(
         self,
@@ -217,38 +245,61 @@ class CocoDetection(VisionDataset):
         target_transform: Callable | None = None,
         transforms: Callable | None = None,
     ) -> None:
-        super().__init__(root, None, transform, None)
-        self._describe(118_287, (3, 480, 640), 91)
-        self.ids = range(118_287)
+        from pycocotools.coco import COCO
 
-    def __getitem__(self, index: int) -> tuple[Any, Any]:
-        image, _ = super().__getitem__(index)
-        return image, [
-            {"bbox": [0.0, 0.0, 10.0, 10.0], "category_id": 1, "image_id": index, "area": 100.0, "iscrowd": 0}
-        ]
+        self.coco = COCO(annFile)
+        self.ids = sorted(self.coco.imgs)
+        super().__init__(root, len(self.ids), transform, target_transform, transforms)
+
+    def _load_target(self, id: int) -> list:
+        return self.coco.loadAnns(self.coco.getAnnIds(id))
+
+    def _target(self, index):
+        return self._load_target(self.ids[index])
 
 
 class CocoCaptions(CocoDetection):
-    """Photographs with five sentences each."""
+    """Photographs with sentences."""
 
-    def __getitem__(self, index: Any) -> tuple:
-        return super().__getitem__(index)[0], ["a photograph of something"] * 5
+    def _load_target(self, id: int) -> list:
+        return [annotation["caption"] for annotation in super()._load_target(id)]
 
 
-class VOCDetection(CocoDetection):
-    """Photographs with annotations."""
+class _Voc(_Annotated):
+    """Photographs of Pascal VOC, by year and by what they are for."""
+
+    _photograph, _classes = (3, 375, 500), 21
 
     def __init__(
         self,
-        root: Any,
+        root: str | os.PathLike,
         year: str = "2012",
         image_set: str = "train",
         download: bool = False,
-        transform: Any = None,
-        target_transform: Any = None,
-        transforms: Any = None,
+        transform: Callable | None = None,
+        target_transform: Callable | None = None,
+        transforms: Callable | None = None,
     ) -> None:
-        super().__init__(root, None, transform)
+        super().__init__(root, self._lengths[f"{year}-{image_set}"], transform, target_transform, transforms)
 
 
-VOCSegmentation = VOCDetection
+class VOCDetection(_Voc):
+    """With an annotation each, as its XML says it: texts."""
+
+    _lengths = {"2012-train": 5_717, "2012-val": 5_823, "2012-trainval": 11_540, "2007-train": 2_501, "2007-val": 2_510, "2007-trainval": 5_011, "2007-test": 4_952}  # fmt: skip
+
+    def _target(self, index):
+        depth, height, width = map(str, self._photograph)
+        box = {"xmin": "10", "ymin": "10", "xmax": "200", "ymax": "150"}
+        found = {"name": "person", "pose": "Frontal", "truncated": "0", "difficult": "0", "bndbox": box}
+        size = {"width": width, "height": height, "depth": depth}
+        return {"annotation": {"filename": f"{index:06}.jpg", "size": size, "segmented": "0", "object": [found]}}
+
+
+class VOCSegmentation(_Voc):
+    """With an image of classes each."""
+
+    _lengths = {"2012-train": 1_464, "2012-val": 1_449, "2012-trainval": 2_913, "2007-train": 209, "2007-val": 213, "2007-trainval": 422, "2007-test": 210}  # fmt: skip
+
+    def _target(self, index):
+        return picture(1, *self._photograph[1:])
