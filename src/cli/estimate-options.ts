@@ -34,7 +34,7 @@ import { DEFAULT_TORCH, findTorch, TORCH_VERSIONS } from "../torch/releases.ts";
 import { COLOUR_CHOICES, type ColourChoice } from "./colour-choices.ts";
 import { valueOf, type OptionSpec, type Parsed } from "./command.ts";
 import { pixelSize } from "./pixel-size.ts";
-import { DEFAULT_INDEX } from "../packages/index-client.ts";
+import { DEFAULT_INDEX } from "../packages/default-index.ts";
 import { UsageError } from "./usage-error.ts";
 import { wholeNumber } from "./whole-number.ts";
 

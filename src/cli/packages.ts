@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { formatBytes } from "../base/bytes.ts";
 import { message } from "../i18n/index.ts";
-import { DEFAULT_INDEX } from "../packages/index-client.ts";
+import { DEFAULT_INDEX } from "../packages/default-index.ts";
 import { fromProject, fromRequirementsText, fromScript } from "../packages/requirement-files.ts";
 import { normalName, parseRequirement, type Requirement } from "../packages/requirement.ts";
 import { cacheFolder } from "./cache-folder.ts";

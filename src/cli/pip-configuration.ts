@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
-import { DEFAULT_INDEX } from "../packages/index-client.ts";
+import { DEFAULT_INDEX } from "../packages/default-index.ts";
 import type { Io } from "./io.ts";
 
 const MOST_CHARACTERS = 1 << 20;

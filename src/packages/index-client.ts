@@ -6,7 +6,6 @@
 import { diagnostic, DiagnosticError } from "../base/diagnostic.ts";
 import { readIndexPage, type IndexFile } from "./index-page.ts";
 
-export const DEFAULT_INDEX = "https://pypi.org/simple";
 const ACCEPT = "application/vnd.pypi.simple.v1+json, application/vnd.pypi.simple.v1+html;q=0.2, text/html;q=0.1";
 const MOST_PAGE_BYTES = 64 << 20;
 const MOST_METADATA_BYTES = 4 << 20;

@@ -5,7 +5,7 @@ import { useEffect } from "preact/hooks";
 import { formatBytes } from "../../../src/base/bytes.ts";
 import { DiagnosticError } from "../../../src/base/diagnostic.ts";
 import { messageOrCode } from "../../../src/i18n/index.ts";
-import { DEFAULT_INDEX } from "../../../src/packages/index-client.ts";
+import { DEFAULT_INDEX } from "../../../src/packages/default-index.ts";
 import { locale } from "../state/settings.ts";
 import { wordsOf } from "../words/index.ts";
 import type { Plan } from "./fetch-packages.ts";
