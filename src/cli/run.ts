@@ -5,7 +5,7 @@ import { findTorch } from "../torch/releases.ts";
 import { rulesFor } from "../torch/changes.ts";
 import { cublasWorkspace, ltWorkspace } from "../gpus/workspace.ts";
 import type { Formulas } from "../formulas/index.ts";
-import { message, messageOrCode, type Locale, type MessageCode } from "../i18n/index.ts";
+import { message, messageOrCode, type Locale } from "../i18n/index.ts";
 import { outOfMemory } from "../explain/out-of-memory.ts";
 import { runTrials, type Trial } from "../explain/trials.ts";
 import type { RunOptions, RunResult } from "../python/run-types.ts";
@@ -36,12 +36,12 @@ import { appendOutput } from "./markdown-file.ts";
 import { machineWith } from "./profiled-machine.ts";
 import { parseCommandArgs } from "./parse.ts";
 import { profileFor } from "./profiles.ts";
-import { lacksPackages, programFiles } from "./program-files.ts";
+import { errorHint } from "./error-hint.ts";
+import { lacksPackages, programFiles, type ProgramFiles } from "./program-files.ts";
 import { progressLine } from "./progress.ts";
 import { asRank, onlyRank, requireOneRank, runSeveral, type RunTools } from "./run-ranks.ts";
 import { newFolder, saveFiles } from "./saved-files.ts";
 import { trialPlan } from "./trial-plan.ts";
-import { distributionOf } from "../packages/distribution-names.ts";
 import { RUN_OPTIONS, runSettings, type RunSettings } from "./run-options.ts";
 import { requirePage, showPage } from "./serve.ts";
 import { requireOutputs } from "./outputs.ts";
@@ -132,7 +132,7 @@ async function run({ parsed, locale, io }: CommandContext, launch: Launch | null
     progress.end();
     const tools: RunTools = {
       runProgram,
-      printError: (result) => printError(result, locale, io),
+      printError: (result) => printError(result, files, locale, io),
       printReport: (result, facts) => printReport(result, facts, settings, sourceOf, locale, io),
       warningsOf: (result) => warningsOf(result, settings, locale),
       painter: painterFor(
@@ -169,7 +169,7 @@ async function run({ parsed, locale, io }: CommandContext, launch: Launch | null
     const document = { ...report, ...several, ...closed };
     io.out(`${shownJson(document, 2)}\n`);
   } else {
-    printError(result, locale, io);
+    printError(result, files, locale, io);
     if (saysNothing(result, facts, settings)) io.err(`vramscope: ${verdictText(facts, locale)}\n`);
     for (const warning of warnings) io.err(`vramscope: ${warning}\n`);
     printReport(result, facts, settings, sourceOf, locale, io);
@@ -297,13 +297,13 @@ function leftOutOf({ outputLeftOut }: RunResult, locale: Locale): string[] {
   return streams.map((stream) => message(locale, "output_left_out", { stream, count: outputLeftOut[stream] }));
 }
 
-function printError(result: RunResult, locale: Locale, io: Io): void {
+function printError(result: RunResult, files: ProgramFiles, locale: Locale, io: Io): void {
   const { errorText } = result;
   if (result.status === "internal_error") {
     io.err(`vramscope: ${message(locale, "internal_error", { reason: errorText ?? "" })}\n`);
   } else if (errorText !== null && errorText !== "") {
     io.err(errorText.endsWith("\n") ? errorText : `${errorText}\n`);
-    const hint = hintFor(errorText);
+    const hint = errorHint(errorText, files);
     if (hint !== null) io.err(`vramscope: ${message(locale, hint.code, hint.args)}\n`);
   }
 }
@@ -311,17 +311,6 @@ function printError(result: RunResult, locale: Locale, io: Io): void {
 /** Whether neither a report nor a traceback says that the program was stopped. */
 function saysNothing(result: RunResult, facts: ReportFacts, settings: RunSettings): boolean {
   return settings.report === "none" && facts.verdict === "not_finished" && !result.errorText;
-}
-
-/** What a simulated program does not have, and a newcomer may expect. */
-function hintFor(errorText: string): { readonly code: MessageCode; readonly args?: Record<string, string> } | null {
-  const own = (line: string) => !line.startsWith("vramscope: ");
-  const last = errorText.trimEnd().split("\n").findLast(own) ?? "";
-  const module = /^ModuleNotFoundError: No module named '([^'.]+)/.exec(last)?.[1];
-  if (module === undefined) return last.startsWith("FileNotFoundError: ") ? { code: "hint_file_not_found" } : null;
-  const distribution = distributionOf(module);
-  if (distribution === "tiktoken" || distribution === "sentencepiece") return { code: "hint_tokenizer" };
-  return { code: "hint_module_not_found", args: { distribution } };
 }
 
 function printReport(

@@ -256,6 +256,8 @@ export const en = {
     "tokenizers are compiled code and cannot run here; memory depends on shapes only: torch.randint(0, VOCABULARY, (BATCH, LENGTH)) does instead",
   hint_module_not_found:
     "packages are those of an active environment, of .venv beside the script, of --python PATH or of --site-packages DIR; only pure-Python ones work, and 'vramscope packages add {distribution}' fetches such a one",
+  hint_module_not_found_project:
+    "packages are those of an active environment, of .venv beside the script, of --python PATH or of --site-packages DIR; only pure-Python ones work: 'vramscope packages add -r {file}' fetches those that the project names, 'vramscope packages add {distribution}' this one",
   hint_file_not_found:
     "the program sees Python files and small text files of the script's folder, and nothing else of this machine",
   alloc_conf_unknown_option: "allocator option '{option}' is not known to PyTorch {torch}",
@@ -391,4 +393,4 @@ export const en = {
   ...enVerdict,
   ...enWatch,
   ...enWeb,
-} as const;
+};

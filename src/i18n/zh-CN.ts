@@ -241,6 +241,8 @@ export const zhCN: Messages = {
     "分词器是编译代码，无法在此运行；内存只取决于形状，可改用 torch.randint(0, VOCABULARY, (BATCH, LENGTH))",
   hint_module_not_found:
     "软件包取自已激活的环境、脚本旁的 .venv、--python PATH 或 --site-packages DIR；只能用纯 Python 的包，'vramscope packages add {distribution}' 可以下载这样的包",
+  hint_module_not_found_project:
+    "软件包取自已激活的环境、脚本旁的 .venv、--python PATH 或 --site-packages DIR；只能用纯 Python 的包：'vramscope packages add -r {file}' 下载项目列出的包，'vramscope packages add {distribution}' 只下载这一个",
   hint_file_not_found: "程序只能看到脚本所在文件夹中的 Python 文件和小的文本文件",
   alloc_conf_unknown_option: "PyTorch {torch} 没有分配器选项 '{option}'",
   alloc_conf_unknown_option_nearest: "PyTorch {torch} 没有分配器选项 '{option}'；是不是 '{nearest}'？",

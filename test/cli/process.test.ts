@@ -170,6 +170,15 @@ RuntimeError: mat1 and mat2 shapes cannot be multiplied (2x3 and 2x3)
     expect(code).toBe(3);
     expect(err).toContain("ModuleNotFoundError: No module named 'nothing_like_this'\n");
     expect(err).toContain("--site-packages");
+    expect(err).toContain("'vramscope packages add nothing_like_this'");
+  });
+
+  it("for want of a package that the project's list may name: how to fetch them, and what else it is called", async () => {
+    const folder = folderWith({ "requirements.txt": "typed-argument-parser\n", "train.py": "import tap\ntap.Tap()\n" });
+    const { code, err } = await vramscope(["run", "--report", "none", "train.py"], { cwd: folder });
+    expect(code).toBe(3);
+    expect(err).toContain("'vramscope packages add -r requirements.txt'");
+    expect(err).toContain("'vramscope packages add typed-argument-parser'");
   });
 });
 

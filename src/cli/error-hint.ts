@@ -1,0 +1,40 @@
+/** What a simulated program does not have, and a newcomer may expect: a word behind the error that ended it. */
+
+import { statSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import type { MessageCode } from "../i18n/index.ts";
+import { distributionOf } from "../packages/distribution-names.ts";
+import { projectRoot } from "../python/project-root.ts";
+import type { ProgramFiles } from "./program-files.ts";
+
+export interface Hint {
+  readonly code: MessageCode;
+  readonly args?: Readonly<Record<string, string>>;
+}
+
+export function errorHint(errorText: string, files: Pick<ProgramFiles, "script" | "workingDirectory">): Hint | null {
+  const own = (line: string) => !line.startsWith("vramscope: ");
+  const last = errorText.trimEnd().split("\n").findLast(own) ?? "";
+  const module = /^ModuleNotFoundError: No module named '([^'.]+)/.exec(last)?.[1];
+  if (module === undefined) return last.startsWith("FileNotFoundError: ") ? { code: "hint_file_not_found" } : null;
+  const distribution = distributionOf(module);
+  if (distribution === "tiktoken" || distribution === "sentencepiece") return { code: "hint_tokenizer" };
+  const file = requirementsOf(files);
+  return file === null
+    ? { code: "hint_module_not_found", args: { distribution } }
+    : { code: "hint_module_not_found_project", args: { distribution, file } };
+}
+
+/** The nearest file that names a project's packages, from the script's folder up to the project's root; as seen from where the user is. */
+function requirementsOf({
+  script,
+  workingDirectory,
+}: Pick<ProgramFiles, "script" | "workingDirectory">): string | null {
+  const from = dirname(resolve(workingDirectory, script));
+  const root = projectRoot(from);
+  for (let folder = from; ; folder = dirname(folder)) {
+    const found = join(folder, "requirements.txt");
+    if (statSync(found, { throwIfNoEntry: false })?.isFile()) return relative(workingDirectory, found);
+    if (folder === root || folder === dirname(folder)) return null;
+  }
+}
