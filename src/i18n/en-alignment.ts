@@ -38,4 +38,4 @@ export const enAlignment = {
     "{engine} {version} takes {budget} while it writes. Asleep it leaves its cache, and its weights lie on the host; graphs, buffers and cached activations stay.",
   alignment_sleep_2:
     "{engine} {version} takes {budget} while it writes. Asleep it leaves its cache and its weights, which come anew from the model; graphs, buffers and cached activations stay.",
-} as const;
+};

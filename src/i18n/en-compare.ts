@@ -122,4 +122,4 @@ export const enCompare = {
   estimate_file_not_json: "not an estimate: {reason}",
   estimate_file_newer_schema: "estimate of schema {version}; this version reads up to {known}",
   estimate_file_bad_field: "estimate: bad value at {field}",
-} as const;
+};

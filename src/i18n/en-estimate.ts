@@ -216,4 +216,4 @@ export const enEstimate = {
   model_file_too_large: "{path}: {what} cannot be as large as the file says",
   config_bad_field: "{path}: '{field}' is {value}, which no model has",
   config_missing_field: "{path}: '{field}' is missing",
-} as const;
+};

@@ -135,4 +135,4 @@ export const enExplain = {
   example_explain_line: "what is alive while a line runs, by module",
   example_explain_saved: "what the forward keeps for backward",
   example_why: "who holds the largest blocks at the peak",
-} as const;
+};

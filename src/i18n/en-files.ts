@@ -18,4 +18,4 @@ export const enFiles = {
   script_not_found_nearest: "no such file: {path}; did you mean {nearest}?",
   not_a_file: "not a file: {path}",
   cannot_read: "cannot read {path}: {reason}",
-} as const;
+};

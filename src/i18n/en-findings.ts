@@ -84,4 +84,4 @@ export const enFindings = {
   diff_peakAllocatedBytes: "peak allocated",
   diff_peakReservedBytes: "peak reserved",
   diff_endAllocatedBytes: "allocated at the end",
-} as const;
+};

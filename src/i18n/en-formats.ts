@@ -179,4 +179,4 @@ export const enFormats = {
   chrome_bad_field: "Chrome trace: bad value at {field}",
   chrome_carries:
     "A Chrome trace has no streams and nothing of what was saved for backward; a trace file (run -o) has all.",
-} as const;
+};

@@ -45,4 +45,4 @@ export const enFormulas = {
   bad_formula: "not a closed form: '{text}'",
   missing_size: "no size for '{name}'",
   example_symbols: "formulas instead of numbers",
-} as const;
+};

@@ -97,4 +97,4 @@ export const enLayout = {
     "Cost: 1 is the useful work alone; products done again, the pipeline's bubble with uneven stages, and bytes over links as if nothing overlapped are shares of it. At {flops} TFLOPS, {node} GB/s in a node of {ranks} and {network} GB/s between nodes ({source}). It ranks layouts and promises no time.",
   plan_rules:
     "Megatron-Core's ranks with the distributed optimizer and float32 gradients. A layout fits if it does with the upper end of what context and NCCL may take; experts get equal shares of the tokens.",
-} as const;
+};

@@ -48,4 +48,4 @@ export const enLogs = {
     "these are the events of an Nsight Systems recording as JSON, which is not read; nsys export --type sqlite, then sqlite3 -header -csv FILE.sqlite 'SELECT * FROM CUDA_GPU_MEMORY_USAGE_EVENTS' gives a table that can be read",
   tool_nsys_report:
     "it is a recording of Nsight Systems, which only its own programs read; nsys export --type sqlite, then sqlite3 -header -csv FILE.sqlite 'SELECT * FROM CUDA_GPU_MEMORY_USAGE_EVENTS' gives a table that can be read",
-} as const;
+};

@@ -50,4 +50,4 @@ export const enPrograms = {
   bad_passes: "--passes needs a whole number above 0, all or auto, not '{value}'",
   option_data: "what a file holds that is not there: train.bin=uint16[10M], x.npy=3x224x224[50000], a.txt=text[1M]",
   option_passes: "passes of each loop that run: a number, all, or until they repeat",
-} as const;
+};

@@ -114,4 +114,4 @@ export const enServing = {
   model_file_unknown_type: "{path}: tensor '{name}' has the type {type}, which is not known",
   model_file_version: "{path}: version {version} of the format is not known",
   model_file_missing_part: "{path}: {part} is missing",
-} as const;
+};

@@ -17,4 +17,4 @@ export const enTerminal = {
   serve_this_machine_only:
     "the page is served to this machine only, because whoever reaches it sees your files: --host takes {choices}. From another machine: ssh -L {port}:127.0.0.1:{port} NAME, then open http://127.0.0.1:{port}/ there",
   not_a_trace_file: "{path} is no trace: 'vramscope run -o {path} script.py' writes one",
-} as const;
+};

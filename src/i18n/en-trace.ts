@@ -17,4 +17,4 @@ export const enTrace = {
   phase_backward: "backward",
   phase_optimizer: "optimizer",
   phase_other: "other",
-} as const;
+};

@@ -30,4 +30,4 @@ export const enVerdict = {
   grows_each_pass:
     "{where}: every pass leaves {eachBytes} that nobody lets go, {totalBytes} after {passes} passes; most of it is made here by {op}. A list, a global or a graph keeps it: keep numbers (.item()) or .detach().cpu().",
   findings_small: "{count} smaller {count#one#ones}, below {leastBytes} each: {codes}",
-} as const;
+};

@@ -36,4 +36,4 @@ export const enWatch = {
   record_no_outcome: "the script ended the interpreter, so nothing was recorded",
   record_problem: "while recording: {problem}",
   record_next: "next: {command}",
-} as const;
+};

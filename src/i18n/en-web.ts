@@ -13,4 +13,4 @@ export const enWeb = {
   bad_port: "--port needs a number from 0 to 65535, not '{value}'",
   cannot_serve: "cannot listen at port {port}: {reason}",
   page_not_built: "the page was not built; 'npm run build:web' in VRAMScope's folder builds it",
-} as const;
+};
