@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import torch.utils.data
+
 from ._dataset import Dataset
 from ._rows import held
 
@@ -12,7 +14,7 @@ if TYPE_CHECKING:
     from typing import Any, Self
 
 
-class IterableDataset:
+class IterableDataset(torch.utils.data.IterableDataset):
     """`rows` is a data set, or a function that gives an iterator."""
 
     def __init__(self, rows: Any, steps: Sequence = ()) -> None:

@@ -48,6 +48,8 @@ t = d.rename_column("b", "ids").with_format("torch", columns=["ids"])
 print(t[1], t[:2]["ids"].shape, next(iter(torch.utils.data.DataLoader(t, batch_size=5)))["ids"].shape)
 print(len(concatenate_datasets([d, d])), d.train_test_split(test_size=0.2, seed=0).num_rows, d.select([9, 0])["a"][:])
 print(next(iter(d.to_iterable_dataset().map(lambda r: {"c": 1}).skip(2).take(1))))
+loader = torch.utils.data.DataLoader(d.to_iterable_dataset().take(7), batch_size=3, collate_fn=len)
+print(list(loader), isinstance(loader.dataset, torch.utils.data.IterableDataset))
 `);
     expect(lines).toEqual([
       "{'a': 3, 'b': [3, 4], 'c': 6} [0, 5]",
@@ -55,6 +57,7 @@ print(next(iter(d.to_iterable_dataset().map(lambda r: {"c": 1}).skip(2).take(1))
       "{'ids': tensor([1, 2])} torch.Size([2, 2]) torch.Size([5, 2])",
       "20 {'train': 8, 'test': 2} [9, 0]",
       "{'a': 2, 'b': [2, 3], 'c': 1}",
+      "[3, 3, 1] True",
     ]);
   });
 

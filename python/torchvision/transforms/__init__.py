@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import torch
 from torch._stand_ins import lacks
 
-from .._image import Image, shape_of, with_size
+from .._image import Image, picture, shape_of, with_size
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -70,7 +70,7 @@ class ToPILImage:
         self.mode = mode
 
     def __call__(self, image: Any) -> Image:
-        return Image(*shape_of(image))
+        return picture(*shape_of(image))
 
 
 class ConvertImageDtype:

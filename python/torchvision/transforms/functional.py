@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import torch
 from torch._stand_ins import lacks
 
-from .._image import Image, shape_of, with_size
+from .._image import Image, picture, shape_of, with_size
 from . import InterpolationMode as InterpolationMode
 
 if TYPE_CHECKING:
@@ -58,8 +58,8 @@ pil_to_tensor_image = to_image = to_image_tensor = lambda pic: (
 def to_pil_image(pic: Any, mode: Any = None) -> Image:
     if hasattr(pic, "to_torch"):
         shape = pic.shape if pic.ndim == 3 else (*pic.shape, 1)
-        return Image(shape[2], shape[0], shape[1])
-    return Image(*shape_of(pic if pic.dim() > 2 else pic.unsqueeze(0)))
+        return picture(shape[2], shape[0], shape[1])
+    return picture(*shape_of(pic if pic.dim() > 2 else pic.unsqueeze(0)))
 
 
 def to_dtype(inpt: Tensor, dtype: torch.dtype = torch.float32, scale: bool = False) -> Tensor:
