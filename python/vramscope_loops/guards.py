@@ -119,7 +119,8 @@ class Guards:
         for node in self._counters:
             step = _step_of(node, scope)
             place = ast.unparse(node.target)
-            if step and isinstance(node.target, ast.Name):
+            # one of a branch that has not run has no value yet
+            if step and isinstance(node.target, ast.Name) and isinstance(scope.get(node.target.id), int):
                 counters.append((place, step, step if node.lineno < line else 0))
         derived = [(node.targets[0].id, node.value) for node in self._derived if node.lineno < line]
         known = {name for name, *_ in counters} | {name for name, _ in derived}

@@ -105,6 +105,22 @@ print(len(losses), len(pairs), pairs[-2:], len(run.seen["steps"]))
     );
   });
 
+  it("runs such a pass where the branch has counters of its own, which have no value before", async () => {
+    const program = [
+      "for epoch in range(300):",
+      "    for i in range(100): step()",
+      "    if (epoch + 1) % 150 == 0:",
+      "        seen = 0",
+      "        for i in range(50):",
+      "            step()",
+      "            seen += 1",
+      "        print(epoch, seen)",
+      "",
+    ].join("\n");
+    const { out } = await loops(program);
+    expect(out).toMatch(/^149 \d+\n(299 \d+\n)?$/);
+  });
+
   it("waits for the optimizer that steps once in several passes", async () => {
     const program = [
       "class Accumulating:",
