@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import linecache
+import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
 
 
 _TIMED = ("%time ", "%timeit ")
+_MARKS = re.compile(r"""(\"{3}|'{3})|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\#.*|([(\[{])|([)\]}])""")
 
 
 def is_notebook(path: str) -> bool:
@@ -39,20 +41,53 @@ def _python(lines):
     first = next((line.strip() for line in lines if line.strip()), "")
     whole = first.startswith("%%") and first.split()[0] not in ("%%time", "%%timeit", "%%capture")
     continued = False
+    open_marks = _OpenMarks()
     for line in lines:
         start = line.lstrip()
+        if open_marks and not whole:  # within a statement a % divides
+            open_marks.read(line)
+            kept.append(line)
+            continue
         if start.startswith(_TIMED):  # what it times runs
             line = line.replace(start, start.partition(" ")[2], 1)
             start = line.lstrip()
         if whole or continued or start.startswith(("%", "!")) or (start.endswith("?") and _is_help(start)):
+            indent = "" if whole or continued else line[: len(line) - len(start)]
             if start and not continued:
                 skipped.append(start)
             continued = not whole and start.endswith("\\")
-            indent = line[: len(line) - len(start)]
-            kept.append(f"{indent}pass" if start and not whole and indent else "")
+            kept.append(f"{indent}pass" if start and indent else "")
         else:
+            open_marks.read(line)
             kept.append(line)
     return "\n".join(kept), skipped
+
+
+class _OpenMarks:
+    """Brackets, a text of several lines or a backslash that a statement has open at the end of a line."""
+
+    def __init__(self) -> None:
+        self._depth, self._quotes, self._goes_on = 0, "", False
+
+    def __bool__(self) -> bool:
+        return self._depth > 0 or self._quotes != "" or self._goes_on
+
+    def read(self, line: str) -> None:
+        at = 0
+        while True:
+            if self._quotes:
+                end = line.find(self._quotes, at)
+                if end < 0:
+                    return
+                at, self._quotes = end + 3, ""
+            found = _MARKS.search(line, at)
+            if found is None:
+                break
+            quotes, opens, closes = found.groups()
+            at = found.end()
+            self._quotes = quotes or ""
+            self._depth = max(0, self._depth + (opens is not None) - (closes is not None))
+        self._goes_on = line.endswith("\\")
 
 
 def _is_help(line):

@@ -161,6 +161,31 @@ describe("a notebook", () => {
     expect(lines).toContain("n.ipynb#cell5:1");
   });
 
+  it("has statements over lines that begin with a percent sign, and commands over lines that are skipped whole", async () => {
+    const source = [
+      "%matplotlib inline",
+      "print('%d of %d'",
+      "      % (3,",
+      "         4))",
+      'text = """',
+      "%not a magic",
+      '!neither"""',
+      "rest = (7  # ( of a comment",
+      "        % 4)",
+      "if rest:",
+      "    !pip install \\",
+      "        x",
+      "print(text.split(), rest)",
+    ].join("\n");
+    const cells = [{ cell_type: "code", source }];
+    const result = await run({ script: "n.ipynb", source: JSON.stringify({ nbformat: 4, cells }) });
+    expect([result.errorText, result.stdout]).toEqual([null, "3 of 4\n['%not', 'a', 'magic', '!neither'] 3\n"]);
+    expect(said(result)).toEqual([
+      "n.ipynb#cell1:1: %matplotlib inline: skipped",
+      "n.ipynb#cell1:1: !pip install \\: skipped",
+    ]);
+  });
+
   it("that is none ends with one clear error", async () => {
     const result = await run({ script: "n.ipynb", source: "print(1)" });
     expect(result.errorText).toContain("the notebook is not a JSON document with cells");
