@@ -131,8 +131,11 @@ def _supply(path, real_open, make=None):
     if made is None:
         return False
     data, words = made
+    folder = os.path.dirname(full)
+    if not os.path.isdir(folder) and os.path.splitext(name)[1] in contents.IMAGES:
+        folders.hold(folder)
     try:
-        os.makedirs(os.path.dirname(full), exist_ok=True)
+        os.makedirs(folder, exist_ok=True)
         with real_open(full, "wb") as file:
             file.write(data)
     except OSError:

@@ -26,6 +26,7 @@ _folders = {}  # each with the ending of what it holds
 _made = set()  # those that are placeholders themselves
 _classes = set()  # those that hold a folder for each class
 _written = set()  # those that the program makes, or would have
+_held = set()  # those that are there for a placeholder in them alone
 _answered = set()  # names of files that a pattern asked for by a stem of its own, such as the mask of an image
 
 
@@ -35,6 +36,7 @@ def begin() -> None:
     _classes.clear()
     _written.clear()
     _answered.clear()
+    _held.clear()
 
     def mkdir(path, *rest, **options):
         _written.add(os.path.join(os.getcwd(), os.fspath(path)).rstrip("/"))
@@ -43,6 +45,8 @@ def begin() -> None:
     def listdir(path="."):
         try:
             found = _listdir(path)
+            if _is_held(path):
+                return found + [name for name in _names(path, None) or () if name not in found]
             if not all(map(_is_hidden, found)) and not _is_said(path) or not _waits(path):
                 return found
             return _names(path, None) or found
@@ -59,7 +63,7 @@ def begin() -> None:
         folder, last = os.path.split(pathname)
         ending = os.path.splitext(last)[1]
         folder = folder.removesuffix("/**")
-        if found and not _is_said(folder):
+        if found and not _is_said(folder) and not _is_held(folder):
             return found
         if not glob.has_magic(last) or glob.has_magic(folder) or os.path.exists(folder) and not _waits(folder):
             return found
@@ -97,6 +101,16 @@ def _listing(plain):
 def _is_said(path):
     """Whether it was said what a folder holds."""
     return isinstance(path, (str, os.PathLike)) and os.fspath(path).rstrip("/") in _folders
+
+
+def hold(path: str) -> None:
+    """A placeholder is put into a folder that is not there: who lists it later is told of more than that one."""
+    _held.add(path.rstrip("/"))
+    _made.add(path.rstrip("/"))
+
+
+def _is_held(path):
+    return isinstance(path, (str, os.PathLike)) and os.path.join(os.getcwd(), os.fspath(path)).rstrip("/") in _held
 
 
 def _waits(path):

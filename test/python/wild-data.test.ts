@@ -44,6 +44,27 @@ describe("data that nobody has", () => {
     expect(codes(result)).toEqual(expect.arrayContaining(["placeholder_file", "checkpoint_of_model"]));
   });
 
+  it("has many images in a folder of which one was opened before, and knows modules of modules that are not simulated", async () => {
+    const result = await run({
+      script: "p.py",
+      source: `
+import glob, os, pathlib
+import torch
+from PIL import Image
+print(Image.open("faces/aligned/7.jpg").size)
+listed = os.listdir("faces/aligned")
+print(len(listed), "7.jpg" in listed, len(glob.glob("faces/aligned/*.jpg")), len(list(pathlib.Path("faces/aligned").iterdir())))
+print(Image.open(os.path.join("faces/aligned", listed[-1])).size)
+os.makedirs("own"); Image.new("RGB", (3, 4)).save("own/a.jpg"); print(os.listdir("own"))
+print(isinstance(3, torch.distributed.rpc.api.RRef))
+`,
+    });
+    expect([result.errorText, result.stdout.trim().split("\n")]).toEqual([
+      null,
+      ["(500, 375)", "257 True 256 256", "(500, 375)", "['a.jpg']", "False"],
+    ]);
+  });
+
   it("answers addresses of files with placeholders and connects to nothing else", async () => {
     const result = await run({
       script: "p.py",
