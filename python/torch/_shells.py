@@ -71,10 +71,13 @@ class _ShellModule(types.ModuleType):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        listed = _names().get(self.__name__)
+        table, wanted = _names(), f"{self.__name__}.{name}"
+        if wanted in table and wanted not in removed:
+            return importlib.import_module(wanted)
+        listed = table.get(self.__name__)
         if listed and name not in listed and not name.startswith("_"):
             raise AttributeError(f"module '{self.__name__}' has no attribute '{name}'")
-        return shell(f"{self.__name__}.{name}")
+        return shell(wanted)
 
 
 _table = None
