@@ -39,7 +39,7 @@ def begin() -> None:
     _held.clear()
 
     def mkdir(path, *rest, **options):
-        _written.add(os.path.join(os.getcwd(), os.fspath(path)).rstrip("/"))
+        _written.add(_full(path))
         return _mkdir(path, *rest, **options)
 
     def listdir(path="."):
@@ -110,18 +110,23 @@ def hold(path: str) -> None:
 
 
 def _is_held(path):
-    return isinstance(path, (str, os.PathLike)) and os.path.join(os.getcwd(), os.fspath(path)).rstrip("/") in _held
+    return isinstance(path, (str, os.PathLike)) and _full(path) in _held
+
+
+def _full(path):
+    """A folder as the sets above name it."""
+    return os.path.join(os.getcwd(), os.fspath(path)).rstrip("/")
 
 
 def _waits(path):
     """Whether a folder waits for data: a placeholder, or one of the project in which nothing lies and that the program did not make."""
-    if os.path.join(os.getcwd(), os.fspath(path)).rstrip("/") in _made:
+    made = _full(path)
+    if made in _made:
         return True
     try:
         found = _listdir(path)
     except OSError:
         return False
-    made = os.path.join(os.getcwd(), os.fspath(path)).rstrip("/")
     ours = _is_said(path)
     if made in _written and not ours or made.startswith(_OWN):
         return False
@@ -169,7 +174,7 @@ def unpacked(path: str) -> bool:
     """Takes a folder to be there that an archive may have held which was not fetched."""
     if "." in os.path.basename(path):
         return False
-    above = os.path.dirname(os.path.join(os.getcwd(), os.fspath(path)).rstrip("/"))
+    above = os.path.dirname(_full(path))
     while len(above) > 1:
         if contents.MARK in (_listdir(above) if os.path.isdir(above) else ()):
             return make(os.fspath(path))

@@ -10,6 +10,8 @@ import re
 import sys
 from typing import TYPE_CHECKING
 
+from vramscope_project import HOME
+
 if TYPE_CHECKING:
     from typing import Any
 
@@ -24,8 +26,7 @@ _READERS = (
     (re.compile(r"\bread_csv\(|\bcsv\.(?:Dict)?[rR]eader\("), ".csv"),
 )
 
-_PROJECT = "/home/user/"
-_RECORDS = re.compile(r"\bjson\.loads?\(|\bread_csv\(|\bcsv\.(?:Dict)?[rR]eader\(")
+_OF_RECORDS = [reader for reader, kind in _READERS if kind in (".json", ".csv")]
 _SAVES = re.compile(r"\b(?:save\w*|dump|to_csv|tofile|write\w*)\(|open\([^)]*['\"][wax]b?['\"]")
 
 _LISTS = {"listdir", "scandir", "glob", "iglob", "rglob", "walk", "iterdir", "isdir", "is_dir"}
@@ -67,8 +68,10 @@ def keys() -> list:
 def _that_read_records():
     """The texts of the program's modules up to now that read JSON or tables."""
     files = [getattr(module, "__file__", None) for module in list(sys.modules.values())]
-    texts = ["".join(linecache.getlines(file)) for file in files if isinstance(file, str) and file.startswith(_PROJECT)]
-    return [text for text in texts if _RECORDS.search(text)]
+    texts = [
+        "".join(linecache.getlines(file)) for file in files if isinstance(file, str) and file.startswith(f"{HOME}/")
+    ]
+    return [text for text in texts if any(reader.search(text) for reader in _OF_RECORDS)]
 
 
 def compared() -> dict:

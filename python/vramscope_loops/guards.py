@@ -60,7 +60,7 @@ class Guards:
         ]  # fmt: skip
         self._guards = []
         self._questions = []
-        counted = [node.target.id for node in self._counters if isinstance(node.target, ast.Name)]
+        counted = [node.target.id for node in self._counters]
         self._known = {*self._target, *counted, *(node.targets[0].id for node in self._derived)}
         self._collect(body, ())
 
@@ -118,10 +118,8 @@ class Guards:
                 break
         for node in self._counters:
             step = _step_of(node, scope)
-            place = ast.unparse(node.target)
-            # one of a branch that has not run has no value yet
-            if step and isinstance(node.target, ast.Name) and isinstance(scope.get(node.target.id), int):
-                counters.append((place, step, step if node.lineno < line else 0))
+            if step:
+                counters.append((node.target.id, step, step if node.lineno < line else 0))
         derived = [(node.targets[0].id, node.value) for node in self._derived if node.lineno < line]
         known = {name for name, *_ in counters} | {name for name, _ in derived}
         if not counters or not names & known:
@@ -144,7 +142,7 @@ class Guards:
         scope = _Scope(frame)
         for node in self._counters:
             step = _step_of(node, scope)
-            if step and isinstance(node.target, ast.Name) and type(scope.get(node.target.id)) is int:
+            if step:
                 scope.write(node.target.id, scope.get(node.target.id) + passes * step)
 
 
@@ -192,6 +190,9 @@ def _root(node):
 
 
 def _step_of(node, scope):
+    """What a pass adds to a counter; 0 for one that is no whole number, or has no value yet because its branch has not run."""
+    if type(scope.get(node.target.id)) is not int:
+        return 0
     step = node.value.value if isinstance(node.value, ast.Constant) else scope.get(getattr(node.value, "id", ""))
     return (step if isinstance(node.op, ast.Add) else -step) if type(step) is int else 0
 
