@@ -44,10 +44,10 @@ class Dataset:
             if self._is_given:  # a group then, with one array for each row
                 return Dataset(np.zeros(self.shape[1:], self.dtype), f"{self.name}/{index}", True)
             raise ValueError("Field names only allowed for compound types")
-        return self._array[... if isinstance(index, tuple) and not index else index]
+        return self._array[index]
 
     def __setitem__(self, index: Any, value: Any) -> None:
-        self._array[... if isinstance(index, tuple) and not index else index] = value
+        self._array[index] = value
 
     def __array__(self, *_: Any, **__: Any) -> Any:
         return self._array
@@ -67,8 +67,8 @@ class Dataset:
 class Group:
     """Names of arrays and of further groups."""
 
-    def __init__(self, name: str = "/", spec: Any = None) -> None:
-        self.name, self._parts, self.attrs, self._spec = name, {}, {}, spec
+    def __init__(self, name: str = "/", guess: Any = None) -> None:
+        self.name, self._parts, self.attrs, self._guess = name, {}, {}, guess
 
     def _of(self, name: str, make: bool) -> tuple:
         """(the group that a path leads to, its last name)."""
@@ -76,7 +76,7 @@ class Group:
         if not rest:
             return self, at
         if at not in self._parts and make:
-            self._parts[at] = Group(f"{self.name.rstrip('/')}/{at}", self._spec)
+            self._parts[at] = Group(f"{self.name.rstrip('/')}/{at}", self._guess)
         return self._parts[at]._of("/".join(rest), make)
 
     def create_dataset(self, name: str, shape: Any = None, dtype: Any = None, data: Any = None, **_: Any) -> Dataset:
@@ -91,14 +91,15 @@ class Group:
 
     def create_group(self, name: str, **_: Any) -> Group:
         group, last = self._of(name, True)
-        return group._parts.setdefault(last, Group(f"{group.name.rstrip('/')}/{last}", self._spec))
+        return group._parts.setdefault(last, Group(f"{group.name.rstrip('/')}/{last}", self._guess))
 
     require_group = create_group
 
     def __getitem__(self, name: str) -> Any:
-        if self._spec is not None and name.strip("/") not in self._parts and "/" not in name.strip("/"):
-            dtype, shape = self._spec(name.strip("/"))
-            self._parts[name.strip("/")] = Dataset(np.zeros(shape, dtype), name, True)
+        bare = name.strip("/")
+        if self._guess is not None and bare not in self._parts and "/" not in bare:
+            dtype, shape = self._guess(bare)
+            self._parts[bare] = Dataset(np.zeros(shape, dtype), name, True)
         group, last = self._of(name, False)
         if last not in group._parts:
             raise KeyError(f"Unable to synchronously open object (object '{last}' doesn't exist)")
@@ -112,7 +113,7 @@ class Group:
         del group._parts[last]
 
     def __contains__(self, name: str) -> bool:
-        return self._spec is not None or name.strip("/") in self._parts
+        return self._guess is not None or name.strip("/") in self._parts
 
     def get(self, name: str, default: Any = None) -> Any:
         return self[name] if name in self else default
@@ -145,7 +146,7 @@ class File(Group):
         elif mode == "a":
             _written[self.filename] = self
         else:
-            self._spec = _given(self.filename)
+            self._guess = _given(self.filename)
 
     def close(self) -> None:
         """Nothing is held."""
