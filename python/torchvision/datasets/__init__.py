@@ -46,13 +46,16 @@ class VisionDataset(Dataset):
         self.classes = [str(i) for i in range(classes)]
         self.class_to_idx = {name: i for i, name in enumerate(self.classes)}
 
+    def _target(self, index):
+        return index % len(self.classes)
+
     def __len__(self) -> int:
         return self._length
 
     def __getitem__(self, index: int) -> Any:
         if not -self._length <= index < self._length:
             raise IndexError(index)
-        image, target = picture(*self._shape), index % len(self.classes)
+        image, target = picture(*self._shape), self._target(index)
         if self.transform is not None:
             image = self.transform(image)
         if self.target_transform is not None:

@@ -174,15 +174,13 @@ class CelebA(_Counted):
         target_transform: Callable | None = None,
         download: bool = False,
     ) -> None:
-        super().__init__(root, split, transform, None)
-        self.target_type, self._target_transform = target_type, target_transform
+        super().__init__(root, split, transform, target_transform)
+        self.target_type = target_type
 
-    def __getitem__(self, index: int) -> tuple[Any, Any]:
+    def _target(self, index):
         import torch
 
-        image, _ = super().__getitem__(index)
-        target = torch.zeros(40, dtype=torch.int64)
-        return image, target if self._target_transform is None else self._target_transform(target)
+        return torch.zeros(40, dtype=torch.int64)
 
 
 class EMNIST(MNIST):
@@ -222,13 +220,7 @@ class _Annotated(VisionDataset):
         self._describe(length, self._photograph, self._classes)
 
     def __getitem__(self, index: int) -> tuple[Any, Any]:
-        if not -self._length <= index < self._length:
-            raise IndexError(index)
-        image, target = picture(*self._shape), self._target(index)
-        if self.transform is not None:
-            image = self.transform(image)
-        if self.target_transform is not None:
-            target = self.target_transform(target)
+        image, target = super().__getitem__(index)
         return (image, target) if self.transforms is None else self.transforms(image, target)
 
 
