@@ -4,15 +4,14 @@ import type { BridgeFunction, BridgeState } from "./bridge.ts";
 
 export function valueFunctions({ session, handles }: BridgeState): Record<string, BridgeFunction> {
   const find = handles.tensor;
+  /** The values, unless the device cannot be read. */
+  const shown = (handle: number, values: "values" | "likelyValues"): string | undefined => {
+    const t = find(handle);
+    return t.isCuda && session.unreadableDevice ? undefined : t[values]?.join(",");
+  };
   return {
-    values: (handle: number): string | undefined => {
-      const t = find(handle);
-      return t.isCuda && session.unreadableDevice ? undefined : t.values?.join(",");
-    },
-    likely: (handle: number): string | undefined => {
-      const t = find(handle);
-      return t.isCuda && session.unreadableDevice ? undefined : t.likelyValues?.join(",");
-    },
+    values: (handle: number): string | undefined => shown(handle, "values"),
+    likely: (handle: number): string | undefined => shown(handle, "likelyValues"),
     setValues: (handle: number, values: string): void => {
       find(handle).learn(values === "" ? [] : values.split(",").map(Number));
     },
