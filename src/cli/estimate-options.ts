@@ -33,8 +33,8 @@ import { DEFAULT_GPU, findGpu, GPUS, type GpuRow } from "../gpus/catalogue.ts";
 import { DEFAULT_TORCH, findTorch, TORCH_VERSIONS } from "../torch/releases.ts";
 import { COLOUR_CHOICES, type ColourChoice } from "./colour-choices.ts";
 import { valueOf, type OptionSpec, type Parsed } from "./command.ts";
+import { INDEX_OPTIONS } from "./index-options.ts";
 import { pixelSize } from "./pixel-size.ts";
-import { DEFAULT_INDEX } from "../packages/default-index.ts";
 import { UsageError } from "./usage-error.ts";
 import { wholeNumber } from "./whole-number.ts";
 
@@ -106,8 +106,7 @@ export const ESTIMATE_OPTIONS: readonly OptionSpec[] = [
   { name: "site-packages", value: "DIR", repeatable: true, summary: "option_site_packages" },
   { name: "python", value: "PATH", summary: "option_environment" },
   { name: "with", value: "REQUIREMENT", repeatable: true, summary: "option_with" },
-  { name: "index", value: "URL", summary: "option_packages_index", summaryArgs: { index: DEFAULT_INDEX } },
-  { name: "offline", summary: "option_packages_offline" },
+  ...INDEX_OPTIONS,
   { name: "max", value: "SIZE", choices: SIZES, repeatable: true, summary: "option_max" },
   { name: "fit", summary: "option_fit" },
   { name: "sweep", value: "SIZE=A..B[:N]", summary: "option_sweep" },

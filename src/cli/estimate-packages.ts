@@ -1,15 +1,15 @@
 /** The installed transformers that an estimate runs on where options name one, or where the built-in one does not know the model. */
 
-import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Locale } from "../i18n/index.ts";
-import { normalName, parseRequirement, type Requirement } from "../packages/requirement.ts";
+import type { Requirement } from "../packages/requirement.ts";
 import { parseVersion, satisfies } from "../packages/version.ts";
 import { cacheFolder } from "./cache-folder.ts";
 import { valueOf, type Parsed } from "./command.ts";
+import { installedDistributions } from "./installed-distributions.ts";
 import type { Io } from "./io.ts";
 import { ModelError } from "./model-error.ts";
-import { fetchPackages } from "./package-fetch.ts";
+import { fetchPackages, typedRequirements } from "./package-fetch.ts";
 import { addedFolder, packageFolder } from "./package-store.ts";
 import { packagesSeen } from "./program-files.ts";
 import { UsageError } from "./usage-error.ts";
@@ -23,28 +23,13 @@ export interface InstalledTransformers {
   readonly cacheFolder: string | undefined;
 }
 
-const INFO = /^(.+?)-([^-]+)\.(?:dist|egg)-info$/;
-
-/** Versions and folders of what lies in folders of packages, by name; the first folder that has one wins. */
-function installed(sitePackages: readonly string[]): ReadonlyMap<string, { version: string; folder: string }> {
-  const found = new Map<string, { version: string; folder: string }>();
-  for (const folder of sitePackages)
-    for (const file of readdirSync(folder)) {
-      const [, spelt, version] = INFO.exec(file) ?? [];
-      if (spelt === undefined) continue;
-      const name = normalName(spelt);
-      if (!found.has(name)) found.set(name, { version: version!, folder });
-    }
-  return found;
-}
-
 function among(sitePackages: readonly string[], io: Io): InstalledTransformers | null {
-  const one = installed(sitePackages).get("transformers");
+  const one = installedDistributions(sitePackages).get("transformers");
   return one === undefined ? null : { ...one, sitePackages, cacheFolder: cacheFolder(io) };
 }
 
 function holds(sitePackages: readonly string[], wanted: readonly Requirement[]): boolean {
-  const there = installed(sitePackages);
+  const there = installedDistributions(sitePackages);
   return wanted.every(({ name, specifiers }) => {
     const version = parseVersion(there.get(name)?.version ?? "");
     return version !== null && specifiers.every((one) => satisfies(version, one));
@@ -55,11 +40,7 @@ function holds(sitePackages: readonly string[], wanted: readonly Requirement[]):
 export async function namedTransformers(parsed: Parsed, locale: Locale, io: Io): Promise<InstalledTransformers | null> {
   const sitePackages = parsed.values.get("site-packages") ?? [];
   const python = valueOf(parsed, "python");
-  const wanted = (parsed.values.get("with") ?? []).map((text) => {
-    const one = parseRequirement(text);
-    if (one === null) throw new UsageError("packages_bad_requirement", { text });
-    return one;
-  });
+  const wanted = typedRequirements(parsed.values.get("with") ?? []);
   if (sitePackages.length === 0 && python === undefined && wanted.length === 0) return null;
   const seen = packagesSeen({ sitePackages, python }, io.cwd, io);
   const folders = holds(seen, wanted) ? seen : await fetched(wanted, parsed, locale, io);

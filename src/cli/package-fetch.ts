@@ -3,12 +3,21 @@
 import { message } from "../i18n/index.ts";
 import { Gatherer, type Wheel } from "../packages/gather.ts";
 import { PackageIndex, shownAddress } from "../packages/index-client.ts";
-import type { Requirement } from "../packages/requirement.ts";
+import { parseRequirement, type Requirement } from "../packages/requirement.ts";
 import type { LeftOut } from "../packages/resolve.ts";
 import { valueOf, type CommandContext } from "./command.ts";
 import { onDisk } from "./package-index.ts";
 import { addPackages, UNPACK } from "./package-store.ts";
 import { indexesOf } from "./pip-configuration.ts";
+import { UsageError } from "./usage-error.ts";
+
+/** @throws {UsageError} where a text is no requirement */
+export const typedRequirements = (texts: readonly string[]): Requirement[] =>
+  texts.map((text) => {
+    const one = parseRequirement(text);
+    if (one === null) throw new UsageError("packages_bad_requirement", { text });
+    return one;
+  });
 
 /** @param kept where what the index said is kept */
 export async function fetchPackages(

@@ -4,14 +4,14 @@ import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { formatBytes } from "../base/bytes.ts";
 import { message } from "../i18n/index.ts";
-import { DEFAULT_INDEX } from "../packages/default-index.ts";
-import { fromProject, fromRequirementsText, fromScript } from "../packages/requirement-files.ts";
-import { normalName, parseRequirement, type Requirement } from "../packages/requirement.ts";
+import { namedIn } from "../packages/requirement-files.ts";
+import { normalName, type Requirement } from "../packages/requirement.ts";
 import { cacheFolder } from "./cache-folder.ts";
-import { type Command, type CommandContext } from "./command.ts";
+import type { Command, CommandContext } from "./command.ts";
 import { EXIT, type ExitCode } from "./exit-code.ts";
+import { INDEX_OPTIONS } from "./index-options.ts";
 import type { Io } from "./io.ts";
-import { fetchPackages } from "./package-fetch.ts";
+import { fetchPackages, typedRequirements } from "./package-fetch.ts";
 import { addedPackages, packageFolder, removePackage, sitePackagesOf } from "./package-store.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -28,8 +28,7 @@ export const packagesCommand: Command = {
   ],
   options: [
     { name: "requirements", short: "r", value: "FILE", repeatable: true, summary: "option_packages_requirements" },
-    { name: "index", value: "URL", summary: "option_packages_index", summaryArgs: { index: DEFAULT_INDEX } },
-    { name: "offline", summary: "option_packages_offline" },
+    ...INDEX_OPTIONS,
   ],
   examples: [
     { line: "vramscope packages add 'transformers==5.12.1' peft trl", summary: "example_packages_add" },
@@ -72,11 +71,7 @@ function remove({ locale, io }: CommandContext, folder: string, words: readonly 
 
 async function add(context: CommandContext, folder: string, words: readonly string[]): Promise<ExitCode> {
   const { parsed, locale, io } = context;
-  const roots = words.map((text) => {
-    const one = parseRequirement(text);
-    if (one === null) throw new UsageError("packages_bad_requirement", { text });
-    return one;
-  });
+  const roots = typedRequirements(words);
   for (const path of parsed.values.get("requirements") ?? []) {
     for (const line of collect(path, io, roots))
       io.err(`${message(locale, "packages_line_ignored", { path, line })}\n`);
@@ -107,8 +102,7 @@ function collect(path: string, io: Io, roots: Requirement[], depth = 0): readonl
   } catch {
     throw new UsageError("packages_cannot_read", { path });
   }
-  const read = path.endsWith(".toml") ? fromProject : path.endsWith(".py") ? fromScript : fromRequirementsText;
-  const { requirements, ignored, files } = read(text);
+  const { requirements, ignored, files } = namedIn(path, text);
   roots.push(...requirements);
   if (depth === DEEPEST_FILES) return ignored;
   return [...ignored, ...files.flatMap((file) => collect(resolve(dirname(at), file), io, roots, depth + 1))];

@@ -1,16 +1,17 @@
 /** The files of the program that a command line names, as options of a run: script or module, project, packages, where it runs. */
 
-import { readdirSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { delimiter, dirname, join, relative, resolve, sep } from "node:path";
 import { isBuiltIn } from "../packages/built-in.ts";
 import { fromScript } from "../packages/requirement-files.ts";
-import { applies, normalName } from "../packages/requirement.ts";
+import { applies } from "../packages/requirement.ts";
 import { findEnvironment } from "../python/environments.ts";
 import { projectRoot } from "../python/project-root.ts";
 import type { RunOptions } from "../python/run-types.ts";
 import { cacheFolder } from "./cache-folder.ts";
 import { readScript, requireDirectory } from "./files.ts";
 import { hubCache } from "./hub-cache.ts";
+import { installedDistributions } from "./installed-distributions.ts";
 import type { Io } from "./io.ts";
 import { addedFolder, packageFolder } from "./package-store.ts";
 import type { RunSettings } from "./run-options.ts";
@@ -81,11 +82,9 @@ export function lacksPackages(source: Uint8Array, folders: readonly string[]): b
   const { requirements } = fromScript(new TextDecoder().decode(source));
   const wanted = requirements.filter((one) => applies(one, []) && !isBuiltIn(one.name));
   if (wanted.length === 0) return false;
-  const there = new Set(folders.flatMap((folder) => readdirSync(folder)).map(nameOfInfo));
+  const there = installedDistributions(folders);
   return wanted.some(({ name }) => !there.has(name));
 }
-
-const nameOfInfo = (file: string): string => normalName(/^(.+?)-[^-]*\.(?:dist|egg)-info$/.exec(file)?.[1] ?? "");
 
 /** The file of a module as `python -m` finds it. */
 function moduleFile(module: string, settings: RunSettings, sitePackages: readonly string[], io: Io): string {

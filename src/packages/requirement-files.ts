@@ -64,3 +64,9 @@ export function fromScript(text: string): Named {
   if (header === null) return named([]);
   return named(listed(header[1]!.replaceAll(/^# ?/gm, ""), null));
 }
+
+/** What a file of any of these kinds names; its ending tells which it is. */
+export function namedIn(path: string, text: string): Named {
+  const read = path.endsWith(".toml") ? fromProject : path.endsWith(".py") ? fromScript : fromRequirementsText;
+  return read(text);
+}
