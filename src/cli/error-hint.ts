@@ -1,9 +1,10 @@
 /** What a simulated program does not have, and a newcomer may expect: a word behind the error that ended it. */
 
-import { statSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import type { MessageCode } from "../i18n/index.ts";
 import { distributionOf } from "../packages/distribution-names.ts";
+import { namedIn } from "../packages/requirement-files.ts";
 import { projectRoot } from "../python/project-root.ts";
 import type { ProgramFiles } from "./program-files.ts";
 
@@ -25,6 +26,15 @@ export function errorHint(errorText: string, files: Pick<ProgramFiles, "script" 
     : { code: "hint_module_not_found_project", args: { distribution, file } };
 }
 
+/** Files in which a project names its packages, the one that says most first. */
+const LISTS = ["requirements.txt", "pyproject.toml"];
+
+function namesPackages(path: string): boolean {
+  if (!statSync(path, { throwIfNoEntry: false })?.isFile()) return false;
+  const { requirements, files } = namedIn(path, readFileSync(path, "utf8"));
+  return requirements.length + files.length > 0;
+}
+
 /** The nearest file that names a project's packages, from the script's folder up to the project's root; as seen from where the user is. */
 function requirementsOf({
   script,
@@ -33,8 +43,8 @@ function requirementsOf({
   const from = dirname(resolve(workingDirectory, script));
   const root = projectRoot(from);
   for (let folder = from; ; folder = dirname(folder)) {
-    const found = join(folder, "requirements.txt");
-    if (statSync(found, { throwIfNoEntry: false })?.isFile()) return relative(workingDirectory, found);
+    const found = LISTS.map((name) => join(folder, name)).find(namesPackages);
+    if (found !== undefined) return relative(workingDirectory, found);
     if (folder === root || folder === dirname(folder)) return null;
   }
 }

@@ -179,6 +179,14 @@ RuntimeError: mat1 and mat2 shapes cannot be multiplied (2x3 and 2x3)
     expect(code).toBe(3);
     expect(err).toContain("'vramscope packages add -r requirements.txt'");
     expect(err).toContain("'vramscope packages add typed-argument-parser'");
+    const project = '[project]\nname = "x"\ndependencies = ["typed-argument-parser"]\n';
+    const other = folderWith({
+      "pyproject.toml": project,
+      "requirements.txt": "",
+      "train.py": "import tap\ntap.Tap()\n",
+    });
+    const said = await vramscope(["run", "--report", "none", "train.py"], { cwd: other });
+    expect(said.err).toContain("'vramscope packages add -r pyproject.toml'");
   });
 });
 
