@@ -57,3 +57,6 @@ export function folderWith(files: Readonly<Record<string, string>>): string {
   }
   return folder;
 }
+
+/** Of a long corpus every nth case runs; the environment's `variable` says `all` for the whole. */
+export const everyNth = (variable: string, n: number): number => (process.env[variable] === "all" ? 1 : n);

@@ -7,9 +7,10 @@ import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type CorpusResult, runCorpus } from "../corpus.ts";
+import { everyNth } from "../helpers.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const EVERY = process.env["VRAMSCOPE_RANKS"] === "all" ? 1 : 2;
+const EVERY = everyNth("VRAMSCOPE_RANKS", 2);
 const folder = `${root}../shared/distributed/corpus`;
 /** Ranks of the corpus that do not come out yet, by the beginning of their names: what they need is not built. */
 const OPEN: readonly string[] = JSON.parse(

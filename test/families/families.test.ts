@@ -7,14 +7,14 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type CorpusResult, runCorpus } from "../corpus.ts";
-import { ROOT } from "../helpers.ts";
+import { everyNth, ROOT } from "../helpers.ts";
 
 interface Case {
   readonly id: string;
   readonly name: string;
 }
 
-const EVERY = process.env["VRAMSCOPE_FAMILIES"] === "all" ? 1 : 3;
+const EVERY = everyNth("VRAMSCOPE_FAMILIES", 3);
 
 /** The cases of a folder as `npm run families` names them; a folder need not have parameters. */
 function namesOf(folder: string): string[] {

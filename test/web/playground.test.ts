@@ -8,12 +8,12 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Page } from "playwright-core";
 import type { Io } from "../../src/cli/io.ts";
 import { vramscope } from "../built.ts";
-import { ROOT } from "../helpers.ts";
+import { everyNth, ROOT } from "../helpers.ts";
 import { pack } from "../../web/src/state/packed-text.ts";
 import { seal } from "../../web/src/state/sealed-query.ts";
 import { openSite, type Site } from "./browser.ts";
 
-const EVERY = process.env["VRAMSCOPE_EXAMPLES"] === "all" ? 1 : 2;
+const EVERY = everyNth("VRAMSCOPE_EXAMPLES", 2);
 
 let site: Site;
 beforeAll(async () => {
