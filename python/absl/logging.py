@@ -20,7 +20,15 @@ def fatal(msg: str, *args: object) -> None:
 
 
 def set_verbosity(v: int | str) -> None:
-    _logger.setLevel(v if not isinstance(v, int) or v > 5 else {-3: 50, -2: 40, -1: 30, 0: 20, 1: 10}.get(v, 10))
+    if isinstance(v, str):
+        v = v.upper()
+    elif v <= 5:
+        v = {-3: 50, -2: 40, -1: 30, 0: 20, 1: 10}.get(v, 10)
+    _logger.setLevel(v)
+
+
+def set_stderrthreshold(s: int | str) -> None:
+    """All of the log goes to stderr here."""
 
 
 def get_verbosity() -> int:
