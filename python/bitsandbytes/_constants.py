@@ -5,16 +5,14 @@ Evidence: `run` was seen when the package's own Python ran over PyTorch 2.14 wit
 a GPU, so the report lists the package's operators as not verified.
 """
 
-VERSION = "0.49.0"
-
 # Values that share a maximum in 4-bit weights. run, reference: Params4bit, quantize_4bit
 BLOCK_OF_4BIT = 64
 # Maxima that share a maximum where they are quantized again. run, reference: quantize_4bit (compress_statistics)
 BLOCK_OF_STATISTICS = 256
 # Default of quantize_blockwise. run: functional
 BLOCK_OF_8BIT = 4096
-# Values of an optimizer state that share a maximum. run, reference; since 0.44.0, 2048 up to 0.43.3 (source)
-BLOCK_OF_STATE = 256
+# Values of an optimizer state that share a maximum, today and up to 0.43.3. run, reference; source
+BLOCK_OF_STATE, PAST_BLOCK_OF_STATE = 256, 2048
 # Parameters with fewer values keep float32 states. run: optim (min_8bit_size)
 SMALLEST_8BIT_STATE = 4096
 # Paged states of at least so many values are not in the GPU's allocator. source: get_state_buffer

@@ -9,6 +9,7 @@ from torch import _C
 from torch._stand_ins import lacks, note
 
 from . import _constants as constants
+from .releases import is_past
 from .utils import pack_dict_to_tensor, unpack_tensor_to_dict
 
 if TYPE_CHECKING:
@@ -34,9 +35,10 @@ def get_4bit_type(
     if typename not in ("nf4", "fp4", "int4"):
         raise NotImplementedError(f"Typename {typename} not supported")
     values = [i / 8 - 1 for i in range(constants.CODE_OF_4BIT)]
-    data = torch.tensor(values, device="cuda" if device is None else device)
+    place = "cuda" if device is None else device
+    data = torch.tensor(values, device="cpu" if is_past("codes_of_host") else place)
     data.div_(data.abs().max())
-    return data
+    return data.to(place)
 
 
 class QuantState:
@@ -122,6 +124,10 @@ def _default_code(device):
     return name2qmap["dynamic"]
 
 
+def _own_code(code, device):
+    return code.to(device, copy=not is_past("codes_shared"))
+
+
 def quantize_blockwise(
     A: Tensor,
     code: Tensor | None = None,
@@ -138,11 +144,10 @@ def quantize_blockwise(
         offset = maxima.mean()
         maxima -= offset
         small, state2 = quantize_blockwise(maxima, blocksize=blocksize)
-        state = QuantState(
-            small, code=code.to(A.device, copy=True), blocksize=blocksize, dtype=A.dtype, offset=offset, state2=state2
-        )
+        own = _own_code(code, A.device)
+        state = QuantState(small, code=own, blocksize=blocksize, dtype=A.dtype, offset=offset, state2=state2)
     else:
-        state = QuantState(maxima, code=code.to(A.device, copy=True), blocksize=blocksize, dtype=A.dtype)
+        state = QuantState(maxima, code=_own_code(code, A.device), blocksize=blocksize, dtype=A.dtype)
     if absmax is not None:
         state.absmax = absmax.copy_(state.absmax)
     return (quantized if out is None else out.copy_(quantized)), state
@@ -197,7 +202,9 @@ def quantize_4bit(
     rest = {"shape": shape, "dtype": A.dtype, "blocksize": blocksize, "code": code, "quant_type": quant_type}
     if compress_statistics:
         offset = maxima.mean()
-        small, state2 = quantize_blockwise(maxima - offset, blocksize=constants.BLOCK_OF_STATISTICS)
+        centred = maxima.sub_(offset) if is_past("statistics_in_place") else maxima - offset
+        small, state2 = quantize_blockwise(centred, blocksize=constants.BLOCK_OF_STATISTICS)
+        del centred
         del maxima
         state = QuantState(small, offset=offset, state2=state2, **rest)
     else:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
+from vramscope_played import Played
 
 NEWEST = (5, 12)
 OLDEST = (4, 31)
-_VARIABLE = "VRAMSCOPE_TRANSFORMERS"
 
 # Each row: the release that did away with it, and the file of transformers or of its companion that shows it.
 PAST = {
@@ -31,24 +30,14 @@ PAST = {
 }
 
 
+_played = Played("transformers", OLDEST, NEWEST, PAST)
+is_past = _played.is_past
+
+
 def release() -> tuple[int, int]:
     """(major, minor) of the release that is played."""
-    text = os.environ.get(_VARIABLE, "")
-    if not text:
-        return NEWEST
-    major, _, rest = text.partition(".")
-    minor = rest.partition(".")[0] or "0"
-    if not (major.isdigit() and minor.isdigit()):
-        raise ValueError(f"{_VARIABLE} must be a release like 4.46, not {text!r}")
-    found = (int(major), int(minor))
-    if not OLDEST <= found <= NEWEST:
-        raise ValueError(f"vramscope knows transformers 4.31 to 5.12, not {text}")
-    return found
-
-
-def is_past(name: str) -> bool:
-    """Whether the release that is played comes before the one that did away with `name`."""
-    return release() < PAST[name]
+    major, minor = _played.release()[:2]
+    return major, minor
 
 
 def version_text() -> str:

@@ -9,9 +9,11 @@ import {
   hasSize,
   rangeOf,
   SIZES,
+  bitsandbytesRelease,
   transformersRelease,
   LOSSES,
   METHODS,
+  NEWEST_BITSANDBYTES,
   NEWEST_TRANSFORMERS,
   OPTIMIZERS,
   PACKINGS,
@@ -102,6 +104,12 @@ export const ESTIMATE_OPTIONS: readonly OptionSpec[] = [
     value: "VERSION",
     defaultValue: NEWEST_TRANSFORMERS,
     summary: "option_transformers",
+  },
+  {
+    name: "bitsandbytes",
+    value: "VERSION",
+    defaultValue: NEWEST_BITSANDBYTES,
+    summary: "option_bitsandbytes",
   },
   { name: "site-packages", value: "DIR", repeatable: true, summary: "option_site_packages" },
   { name: "python", value: "PATH", summary: "option_environment" },
@@ -208,6 +216,9 @@ export function recipeOf(parsed: Parsed): Recipe {
   const typed = value("transformers", NEWEST_TRANSFORMERS);
   const transformers = transformersRelease(typed);
   if (transformers === null) throw new UsageError("bad_transformers", { value: typed, newest: NEWEST_TRANSFORMERS });
+  const named = value("bitsandbytes", NEWEST_BITSANDBYTES);
+  const bitsandbytes = bitsandbytesRelease(named);
+  if (bitsandbytes === null) throw new UsageError("bad_bitsandbytes", { value: named, newest: NEWEST_BITSANDBYTES });
   const task = taskOf(parsed);
   if (task !== "train") {
     const base = DEFAULT_INFERENCE;
@@ -221,6 +232,7 @@ export function recipeOf(parsed: Parsed): Recipe {
       newTokens: task === "forward" ? 0 : size("new", base.newTokens),
       ...picturesOf(parsed, base),
       transformers,
+      bitsandbytes,
     };
   }
   const base = DEFAULT_TRAINING;
@@ -255,6 +267,7 @@ export function recipeOf(parsed: Parsed): Recipe {
     loraDropout: dropout,
     teacher: valueOf(parsed, "teacher") ?? null,
     transformers,
+    bitsandbytes,
   };
 }
 

@@ -1,18 +1,21 @@
-/** How generated programs name the release of transformers that they run on, and what older ones call otherwise. */
+/** How generated programs name the releases of transformers and bitsandbytes that they run on, and what older ones call otherwise. */
 
 import { METHODS, row, WEIGHTS } from "./techniques.ts";
-import { NEWEST_TRANSFORMERS, type InferRecipe, type Recipe } from "./recipe.ts";
+import { NEWEST_BITSANDBYTES, NEWEST_TRANSFORMERS, type InferRecipe, type Recipe } from "./recipe.ts";
 
-/** Where another release of transformers is played, the program says so, because nothing else of it would. */
-export const release = ({ transformers, installed }: Recipe): string[] =>
-  transformers === NEWEST_TRANSFORMERS || installed !== undefined
-    ? []
-    : [
-        "import os",
-        "",
-        `os.environ["VRAMSCOPE_TRANSFORMERS"] = "${transformers}"  # whose rules apply; transformers itself does not read it`,
-        "",
-      ];
+/** Where another release is played, the program says so, because nothing else of it would. */
+export function release({ transformers, bitsandbytes, installed }: Recipe): string[] {
+  const played = [
+    ...(transformers === NEWEST_TRANSFORMERS || installed !== undefined ? [] : [["transformers", transformers]]),
+    ...(bitsandbytes === NEWEST_BITSANDBYTES ? [] : [["bitsandbytes", bitsandbytes]]),
+  ];
+  if (played.length === 0) return [];
+  const lines = played.map(
+    ([name, version]) =>
+      `os.environ["VRAMSCOPE_${name!.toUpperCase()}"] = "${version}"  # whose rules apply; ${name} itself does not read it`,
+  );
+  return ["import os", "", ...lines, ""];
+}
 
 /** Whether the program reads weights from a checkpoint, which an installed transformers would look for. */
 export const loadsWeights = (recipe: Recipe): boolean => {

@@ -32,6 +32,8 @@ export interface TrainRecipe {
   readonly teacher: string | null;
   /** Release of transformers whose rules apply: `4.46`. */
   readonly transformers: string;
+  /** Release of bitsandbytes whose rules apply, where the recipe has it: `0.43.1`. */
+  readonly bitsandbytes: string;
   /** Version of the installed transformers that the program runs on. */
   readonly installed?: string;
 }
@@ -52,24 +54,41 @@ export interface InferRecipe {
   readonly pictureHeight: number;
   /** Release of transformers whose rules apply: `4.46`. */
   readonly transformers: string;
+  /** Release of bitsandbytes whose rules apply, where the recipe has it: `0.43.1`. */
+  readonly bitsandbytes: string;
   /** Version of the installed transformers that the program runs on. */
   readonly installed?: string;
 }
 
 export const NEWEST_TRANSFORMERS = "5.12";
 const OLDEST_TRANSFORMERS = [4, 31] as const;
+export const NEWEST_BITSANDBYTES = "0.49";
+const OLDEST_BITSANDBYTES = [0, 40] as const;
 
-/** `4.46` of `4.46.2`; null for what is no release between 4.31 and the newest. */
-export function transformersRelease(typed: string): string | null {
+type MajorMinor = readonly [major: number, minor: number];
+const asNumbers = (release: string): MajorMinor => release.split(".").map(Number) as unknown as MajorMinor;
+const isBefore = ([major, minor]: MajorMinor, other: MajorMinor): boolean =>
+  major < other[0] || (major === other[0] && minor < other[1]);
+
+/** `4.46` of `4.46.2`, and `.2`; null for what is no release between the two. */
+function knownRelease(typed: string, oldest: MajorMinor, newest: string): readonly [string, string] | null {
   const match = /^(\d{1,3})\.(\d{1,3})(\.[\w.]{1,20})?$/.exec(typed);
   if (match === null) return null;
-  const [major, minor] = [Number(match[1]), Number(match[2])];
-  const [newestMajor, newestMinor] = NEWEST_TRANSFORMERS.split(".").map(Number) as [number, number];
-  const [oldestMajor, oldestMinor] = OLDEST_TRANSFORMERS;
-  const isKnown =
-    (major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)) &&
-    (major < newestMajor || (major === newestMajor && minor <= newestMinor));
-  return isKnown ? `${major}.${minor}` : null;
+  const found: MajorMinor = [Number(match[1]), Number(match[2])];
+  if (isBefore(found, oldest) || isBefore(asNumbers(newest), found)) return null;
+  return [found.join("."), match[3] ?? ""];
+}
+
+/** `4.46` of `4.46.2`; null for what is no release between 4.31 and the newest. */
+export const transformersRelease = (typed: string): string | null =>
+  knownRelease(typed, OLDEST_TRANSFORMERS, NEWEST_TRANSFORMERS)?.[0] ?? null;
+
+/** `0.43.2` of `0.43.2` and of `0.43.2.post1`; null for what is no release between 0.40 and the newest. */
+export function bitsandbytesRelease(typed: string): string | null {
+  const found = knownRelease(typed, OLDEST_BITSANDBYTES, NEWEST_BITSANDBYTES);
+  if (found === null) return null;
+  const [release, rest] = found;
+  return release + (/^\.\d+/.exec(rest)?.[0] ?? "");
 }
 
 export const LOSSES = ["plain", "chunked", "fused"] as const;
@@ -111,6 +130,7 @@ export const DEFAULT_TRAINING: TrainRecipe = {
   loraDtype: "float32",
   teacher: null,
   transformers: NEWEST_TRANSFORMERS,
+  bitsandbytes: NEWEST_BITSANDBYTES,
 };
 
 export const DEFAULT_INFERENCE: InferRecipe = {
@@ -125,6 +145,7 @@ export const DEFAULT_INFERENCE: InferRecipe = {
   pictureWidth: 1024,
   pictureHeight: 1024,
   transformers: NEWEST_TRANSFORMERS,
+  bitsandbytes: NEWEST_BITSANDBYTES,
 };
 
 /** The sizes that a solver or a sweep may change, by the name that people type. */

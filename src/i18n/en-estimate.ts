@@ -24,6 +24,8 @@ export const enEstimate = {
   option_lora_dropout: "dropout before adapters",
   option_teacher: "distillation: the model whose logits are learned",
   option_weights: "inference: type of the weights",
+  option_bitsandbytes:
+    "bitsandbytes whose rules apply, 0.40 to the newest: what products keep, types, blocks and tiles changed",
   option_transformers: "transformers whose rules apply, 4.31 to the newest: caches, logits and kernels changed",
   option_prompt: "inference: tokens that are given",
   option_new: "inference: tokens that are generated",
@@ -76,6 +78,7 @@ export const enEstimate = {
 
   missing_model: "no model given; usage: {usage}",
   bad_count: "{name}: '{value}' is not a whole number from 1 on, such as 8, 2048 or 4k",
+  bad_bitsandbytes: "--bitsandbytes: '{value}' is no release from 0.40 to {newest}, such as 0.43.1",
   bad_transformers: "--transformers: '{value}' is no release from 4.31 to {newest}, such as 4.46",
   bad_target: "{name}: '{value}' is not the name of a layer",
   bad_sweep:
@@ -96,6 +99,7 @@ export const enEstimate = {
   recipe_answer: "{newTokens} new tokens · {cache} cache",
   recipe_forward: "one forward pass, logits of every token",
   recipe_transformers: "transformers {release}",
+  recipe_bitsandbytes: "bitsandbytes {release}",
   recipe_sound: "{seconds} s of sound",
   recipe_tokens: "{count} tokens",
   recipe_attention: "{attention} attention",

@@ -25,6 +25,7 @@ export const zhCNEstimate: Readonly<Record<keyof typeof enEstimate, string>> = {
   option_lora_dropout: "适配器之前的 dropout",
   option_teacher: "蒸馏：被学习的模型",
   option_weights: "推理：权重的类型",
+  option_bitsandbytes: "按此 bitsandbytes 的规则，0.40 至最新：乘法所留、类型、分块与分片有变",
   option_transformers: "按此 transformers 的规则，4.31 至最新：缓存、logits 与内核有变",
   option_prompt: "推理：给定的 token 数",
   option_new: "推理：生成的 token 数",
@@ -76,6 +77,7 @@ export const zhCNEstimate: Readonly<Record<keyof typeof enEstimate, string>> = {
 
   missing_model: "没有给出模型；用法：{usage}",
   bad_count: "{name}：'{value}' 不是从 1 开始的整数，例如 8、2048 或 4k",
+  bad_bitsandbytes: "--bitsandbytes：'{value}' 不是 0.40 至 {newest} 的版本，例如 0.43.1",
   bad_transformers: "--transformers：'{value}' 不是 4.31 至 {newest} 的版本，例如 4.46",
   bad_target: "{name}：'{value}' 不是层名",
   bad_sweep: "--sweep：看不懂 '{value}'；请写 尺寸=起..止 或 尺寸=起..止:点数，尺寸为 {sizes} 之一",
@@ -94,6 +96,7 @@ export const zhCNEstimate: Readonly<Record<keyof typeof enEstimate, string>> = {
   recipe_answer: "新 token {newTokens} · {cache} 缓存",
   recipe_forward: "一次前向，含每个 token 的 logits",
   recipe_transformers: "transformers {release}",
+  recipe_bitsandbytes: "bitsandbytes {release}",
   recipe_sound: "{seconds} 秒声音",
   recipe_tokens: "{count} 个 token",
   recipe_attention: "{attention} 注意力",

@@ -5,6 +5,7 @@ import {
   fits,
   largestPart,
   METHODS,
+  NEWEST_BITSANDBYTES,
   NEWEST_TRANSFORMERS,
   promptTokens,
   row,
@@ -69,8 +70,10 @@ export function recipeText({ recipe, head }: Pick<Estimate, "recipe" | "head">, 
   const attention = say(words, "recipe_attention", { attention: recipe.attention });
   const tokens = (count: number): string | false => head.hasLength && say(words, "recipe_tokens", { count });
   const sounds = head.seconds !== null && say(words, "recipe_sound", { seconds: head.seconds });
-  const past =
-    recipe.transformers !== NEWEST_TRANSFORMERS && say(words, "recipe_transformers", { release: recipe.transformers });
+  const past = [
+    recipe.transformers !== NEWEST_TRANSFORMERS && say(words, "recipe_transformers", { release: recipe.transformers }),
+    recipe.bitsandbytes !== NEWEST_BITSANDBYTES && say(words, "recipe_bitsandbytes", { release: recipe.bitsandbytes }),
+  ];
   if (recipe.task === "infer") {
     const { prompt, newTokens, cache, batch, weights } = recipe;
     const answer = head.source === null ? "recipe_generation" : "recipe_answer";
@@ -87,7 +90,7 @@ export function recipeText({ recipe, head }: Pick<Estimate, "recipe" | "head">, 
     return say(words, "estimate_inference", {
       batch,
       weights,
-      more: joined([pictures, length, forward, attention, past]),
+      more: joined([pictures, length, forward, attention, ...past]),
     });
   }
   const method = row(METHODS, recipe.method);
@@ -107,7 +110,7 @@ export function recipeText({ recipe, head }: Pick<Estimate, "recipe" | "head">, 
       recipe.packing !== "none" && say(words, "recipe_packing"),
       recipe.pruning !== "none" && say(words, "recipe_pruning", { pruning: recipe.pruning }),
       recipe.teacher !== null && say(words, "recipe_teacher", { teacher: recipe.teacher }),
-      past,
+      ...past,
     ]),
   });
 }

@@ -10,6 +10,7 @@ import {
   headOf,
   WEIGHTS,
   type InferRecipe,
+  bitsandbytesRelease,
   transformersRelease,
 } from "../../src/estimate/index.ts";
 import { findGpu } from "../../src/gpus/catalogue.ts";
@@ -107,5 +108,16 @@ describe("releases", () => {
     ["newest", null],
   ])("%s", (typed, release) => {
     expect(transformersRelease(typed)).toBe(release);
+  });
+
+  it.each([
+    ["0.42.0", "0.42.0"],
+    ["0.41.3.post2", "0.41.3"],
+    ["0.43", "0.43"],
+    ["0.39.1", null],
+    ["0.50", null],
+    ["1", null],
+  ])("%s of bitsandbytes", (typed, release) => {
+    expect(bitsandbytesRelease(typed)).toBe(release);
   });
 });

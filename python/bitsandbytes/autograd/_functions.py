@@ -8,6 +8,8 @@ import torch
 from torch._stand_ins import lacks
 
 from .. import functional as F
+from ..releases import is_past
+from ._tiled import TiledMatMul8bitLt
 
 if TYPE_CHECKING:
     from typing import Any
@@ -23,7 +25,8 @@ class MatmulLtState:
     """A layer's int8 weight and its float32 per row, and how to multiply."""
 
     def __init__(self) -> None:
-        self.CB = self.SCB = self.idx = None
+        self.reset_grads()
+        self.idx = None
         self.threshold = 0.0
         self.is_training = True
         self.has_fp16_weights = True
@@ -32,6 +35,8 @@ class MatmulLtState:
 
     def reset_grads(self) -> None:
         self.CB = self.SCB = None
+        # what releases with tiles kept besides
+        self.CxB = self.CBt = self.CxBt = self.SCBt = self.places = None
 
 
 def _flat_grad(grad):
@@ -93,7 +98,7 @@ class MatMul8bitLt(torch.autograd.Function):
 
 
 class MatMul4Bit(torch.autograd.Function):
-    """The weight is undone for the product, and again in backward; A is not kept."""
+    """The weight is undone for the product, and again in backward; A is not kept, other than in early releases."""
 
     @staticmethod
     def forward(
@@ -107,7 +112,9 @@ class MatMul4Bit(torch.autograd.Function):
         output = torch.nn.functional.linear(A, F.dequantize_4bit(B, quant_state).to(A.dtype).t(), bias)
         ctx.state = quant_state
         ctx.bias_dtype = None if bias is None else bias.dtype
-        ctx.packed = B if any(ctx.needs_input_grad[:2]) else None
+        needed = any(ctx.needs_input_grad[:2])
+        ctx.packed = B if needed else None
+        ctx.kept = A if needed and is_past("inputs_kept") else None
         return output
 
     @staticmethod
@@ -133,7 +140,8 @@ def matmul(
     state = state or MatmulLtState()
     if threshold > 0.0:
         state.threshold = threshold
-    return MatMul8bitLt.apply(A, B, out, bias, state)
+    product = TiledMatMul8bitLt if is_past("tiles") else MatMul8bitLt
+    return product.apply(A, B, out, bias, state)
 
 
 def matmul_4bit(A: Tensor, B: Tensor, quant_state: Any, out: Tensor | None = None, bias: Tensor | None = None) -> Any:

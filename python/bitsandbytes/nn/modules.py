@@ -10,6 +10,7 @@ from torch._stand_ins import lacks
 
 from .. import functional as F
 from ..autograd._functions import MatmulLtState, matmul, matmul_4bit
+from ..releases import is_past
 from .parameters import Int8Params, Params4bit
 
 if TYPE_CHECKING:
@@ -54,10 +55,10 @@ class Linear4bit(nn.Linear):
             compress_statistics=compress_statistics,
             quant_type=quant_type,
             quant_storage=quant_storage,
-            module=self,
+            module=None if is_past("weights_alone") else self,
         )
         self.compute_dtype = compute_dtype
-        self.compute_type_is_set = compute_dtype is not None
+        self.compute_type_is_set = compute_dtype is not None and not is_past("inputs_decide_type")
         self.quant_state, self.quant_storage = None, quant_storage
 
     def _save_to_state_dict(self, destination, prefix, keep_vars):
@@ -155,5 +156,7 @@ class Linear8bitLt(nn.Linear):
             self.bias.data = self.bias.data.to(x.dtype)
         out = matmul(x, self.weight, bias=self.bias, state=self.state)
         if not self.state.has_fp16_weights and self.state.CB is not None:
-            self.weight.data = self.state.CB
+            if self.state.CxB is not None:  # in tiles from now on: see releases
+                self.state.CB = None
+            self.weight.data = self.state.CB if self.state.CxB is None else self.state.CxB
         return out

@@ -11,6 +11,8 @@ from torch.nn.modules._module_convert import parse_to
 
 from .. import _constants as constants
 from .. import functional as F
+from ..autograd._tiled import double_quant
+from ..releases import is_past
 
 if TYPE_CHECKING:
     from typing import Any, Self
@@ -53,7 +55,8 @@ class Params4bit(_MovesByTo):
         return self
 
     def _quantize(self, device):
-        weight = self.data.contiguous().to(device)
+        weight = self.data.contiguous()
+        weight = (weight.half() if is_past("quantized_from_half") else weight).to(device)
         packed, state = F.quantize_4bit(
             weight,
             blocksize=self.blocksize,
@@ -143,7 +146,10 @@ class Int8Params(_MovesByTo):
         if self.has_fp16_weights:
             return super().to(device)
         weight = self.data.contiguous().to(device=device, dtype=torch.float16)
-        self.CB, self.SCB, _ = F.int8_vectorwise_quant(weight)
+        if is_past("tiles"):
+            self.CB, _, self.SCB, _ = double_quant(weight)
+        else:
+            self.CB, self.SCB, _ = F.int8_vectorwise_quant(weight)
         self.data = self.CB
         return self
 

@@ -9,6 +9,7 @@ from torch._stand_ins import lacks, note
 
 from .. import _constants as constants
 from .. import functional as F
+from ..releases import is_past
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -153,7 +154,8 @@ class Optimizer8bit(torch.optim.Optimizer):
                 state[f"state{i}"] = self.get_state_buffer(p, dtype=torch.uint8)
                 state[f"qmap{i}"] = codes[i - 1]
             if config["block_wise"]:
-                blocks = -(-p.numel() // constants.BLOCK_OF_STATE)
+                long = is_past("long_blocks_of_states")
+                blocks = -(-p.numel() // (constants.PAST_BLOCK_OF_STATE if long else constants.BLOCK_OF_STATE))
                 for i in numbers:
                     state[f"absmax{i}"] = torch.zeros((blocks,), dtype=torch.float32, device=p.device)
             else:
