@@ -28,7 +28,7 @@ numpy.dtypes numpy.exceptions numpy.version numpy.testing numpy.ctypeslib numpy.
 numpy.core numpy._core numpy.lib numpy.ma PIL cv2 scipy librosa absl distutils pkg_resources tiktoken sentencepiece triton torch_einops_utils einx lion_pytorch
 torchsummary torchao six fire gymnasium gym yacs ml_collections numba pycocotools blobfile mpi4py requests datasets vramscope_hub vramscope_ranks filelock easydict
 adam_atan2_pytorch fairscale tensorboard lightning_utilities lightning pytorch_lightning lightning_fabric torchmetrics yaml omegaconf hydra
-pandas pyarrow h5py sklearn spacy tyro jsonargparse evaluate unidecode torchtext tensorflow flash_attn xformers deepspeed torch.distributed.tensor torch.distributed.algorithms
+pandas pyarrow h5py sklearn spacy tyro jsonargparse evaluate unidecode torchtext tensorflow flash_attn xformers deepspeed liger_kernel torch.distributed.tensor torch.distributed.algorithms
 torch.distributed.optim torch.distributed.nn torch.distributed._composable torch.distributed._state_dict_utils
 torch.distributed.elastic accelerate torch.func torch.fx torchvision bitsandbytes peft
 torch.distributed.pipelining torch.distributed.fsdp torch.distributed.checkpoint torch.distributed._tensor

@@ -28,7 +28,7 @@ const LAYERS: readonly (readonly string[])[] = [
     "evaluate",
   ],
   ["transformers", "pytorch_lightning", "lightning_fabric"],
-  ["peft", "accelerate"],
+  ["peft", "accelerate", "liger_kernel"],
 ];
 const ON_TORCH = 2;
 

@@ -9,7 +9,12 @@ import {
   readCommand,
   ReadingError,
 } from "../../dist/estimate/layout/index.js";
-import { estimateSharded, shardedContradiction, shardedJob } from "../../dist/estimate/sharded/index.js";
+import {
+  estimateSharded,
+  shardedContradiction,
+  shardedJob,
+  withKnownKernels,
+} from "../../dist/estimate/sharded/index.js";
 import { findGpu } from "../../dist/gpus/catalogue.js";
 import { configText, findModel } from "../../dist/models/catalogue.js";
 import { openEstimateRuns } from "../../dist/python/estimate-runs.js";
@@ -25,7 +30,8 @@ function asked(command) {
   if (read === null) return { reading: readCommand(command, null), sharded: null, files: {} };
   const model = findModel(read.model ?? "");
   if (!model.ok) throw new ReadingError("launch_bad_value", { name: "--model", value: read.model ?? "" });
-  const plain = shardedJob({ ...read.run, name: read.model, config: model.value.config });
+  const { recipe } = withKnownKernels(read.run.recipe, model.value.config);
+  const plain = shardedJob({ ...read.run, recipe, name: read.model, config: model.value.config });
   const sharded = { ...plain, job: { ...plain.job, env: read.env } };
   return { reading: { ...read, job: sharded.job }, sharded, files: { [CONFIG_FILE]: configText(model.value) } };
 }

@@ -23,6 +23,7 @@ import {
   shardedContradiction,
   shardedJob,
   shardedProgram,
+  withKnownKernels,
   type ShardedJob,
 } from "../estimate/sharded/index.ts";
 import type { ModelConfig } from "../formats/model-config.ts";
@@ -96,9 +97,11 @@ function configured(
   if (named === null) throw new UsageError("missing_model", { usage: "vramscope estimate MODEL --from FILE" });
   const model = modelArgument(named, io);
   const { format, run, understood, without, unmodelled, unknown } = read;
-  const plain = shardedJob({ ...run, name: model.name, config: model.config });
+  const { recipe, assumed } = withKnownKernels(run.recipe, model.config);
+  const plain = shardedJob({ ...run, recipe, name: model.name, config: model.config });
   const sharded = { ...plain, job: { ...plain.job, env: read.env } };
-  const reading = { format, job: sharded.job, understood, without, unmodelled, unknown, assumed: run.assumed };
+  const taken = [...run.assumed, ...assumed];
+  const reading = { format, job: sharded.job, understood, without, unmodelled, unknown, assumed: taken };
   return { job: sharded.job, sharded, reading, config: model.config, files: { [CONFIG_FILE]: model.text } };
 }
 

@@ -41,6 +41,12 @@ export const CHECKPOINTING: readonly ChangeOfModel[] = [
   },
 ];
 
+/** What transformers' Trainer does for `use_liger_kernel` (integrations/liger.py). */
+export const LIGER_IMPORTS: readonly string[] = [
+  "from liger_kernel.transformers import _apply_liger_kernel_to_instance",
+];
+export const LIGER_LINES: readonly string[] = ["_apply_liger_kernel_to_instance(model=model)"];
+
 export const PRUNING: readonly (ChangeOfModel & {
   /** Share of the inner width that stays. */ readonly inner: number;
 })[] = [

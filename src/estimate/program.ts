@@ -6,7 +6,7 @@ import { ANSWERS, type Head } from "../models/heads.ts";
 import { ATTENTION_NAMES, type InferRecipe, type Loss, type Recipe, type TrainRecipe } from "./recipe.ts";
 import { release, staticCache, typeName } from "./installed.ts";
 import { asArguments, picturePrompt, promptTokens } from "./picture-prompt.ts";
-import { CHECKPOINTING, FLOAT8_LINES, PRUNING } from "./model-changes.ts";
+import { CHECKPOINTING, FLOAT8_LINES, LIGER_IMPORTS, LIGER_LINES, PRUNING } from "./model-changes.ts";
 import type { OtherTraining } from "./other-training.ts";
 import { METHODS, OPTIMIZERS, PRECISIONS, row, WEIGHTS } from "./techniques.ts";
 
@@ -141,6 +141,7 @@ function student(recipe: TrainRecipe, head: Head): string[] {
     );
   } else lines.push(`model = ${head.auto}.from_config(config, ${typeName(recipe)}=dtype${attention}).to(device)`);
   if (!method.quantized || !every) lines.push(...checkpointing.lines);
+  if (recipe.loss === "liger") lines.push(...LIGER_LINES);
   if (row(PRECISIONS, recipe.precision).float8) lines.push(...FLOAT8_LINES, "");
   lines.push(...row(PRUNING, recipe.pruning).lines);
   if (method.adapters) lines.push(...adapters(recipe, method.dora));
@@ -182,11 +183,14 @@ function teacher(recipe: TrainRecipe, head: Head): string[] {
 }
 
 const hasOwnLoss = (recipe: TrainRecipe, head: Head): boolean =>
-  recipe.teacher !== null || recipe.loss !== "plain" || head.loss !== null;
+  recipe.teacher !== null || !ASKS_ITSELF.has(recipe.loss) || head.loss !== null;
+/** Losses that a model computes itself. */
+const ASKS_ITSELF: ReadonlySet<Loss> = new Set(["plain", "liger"]);
 const LOSS_IMPORTS: Readonly<Record<Loss, readonly string[]>> = {
   plain: [],
   chunked: ["from torch.utils.checkpoint import checkpoint"],
   fused: ["from cut_cross_entropy import linear_cross_entropy"],
+  liger: LIGER_IMPORTS,
 };
 const PARTS = [
   'whole = model.get_base_model() if hasattr(model, "get_base_model") else model',

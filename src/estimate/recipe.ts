@@ -91,7 +91,7 @@ export function bitsandbytesRelease(typed: string): string | null {
   return release + (/^\.\d+/.exec(rest)?.[0] ?? "");
 }
 
-export const LOSSES = ["plain", "chunked", "fused"] as const;
+export const LOSSES = ["plain", "chunked", "fused", "liger"] as const;
 export type Loss = (typeof LOSSES)[number];
 export const PACKINGS = ["none", "flat"] as const;
 export type Packing = (typeof PACKINGS)[number];

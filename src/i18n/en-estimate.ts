@@ -14,7 +14,7 @@ export const enEstimate = {
   option_accumulate: "training: micro-batches per step",
   option_attention_kind: "separate operators, PyTorch's fused ones, or the flash_attn package",
   option_loss:
-    "training: logits of all tokens at once, of an eighth at a time, or never in memory (cut_cross_entropy's kernel)",
+    "training: logits of all tokens at once, of an eighth at a time, or never in memory (cut_cross_entropy's kernel, or all of Liger's kernels)",
   option_packing: "training: the sequences of a batch one after the other in one row, without padding",
   option_pruning: "training: masks beside all matrices (half of the weights), or half of the inner width gone",
   option_lora_rank: "rank of adapters",

@@ -15,7 +15,8 @@ export const zhCNEstimate: Readonly<Record<keyof typeof enEstimate, string>> = {
     "训练：反向时重新计算所有层、每隔一层或四层取一层，或仅注意力部分；有适配器时默认所有层，否则不重计算",
   option_accumulate: "训练：每步的微批次数",
   option_attention_kind: "分开的算子、PyTorch 的融合算子，或 flash_attn 包",
-  option_loss: "训练：一次计算全部 token 的 logits、每次八分之一，或不进入显存（cut_cross_entropy 的内核）",
+  option_loss:
+    "训练：一次计算全部 token 的 logits、每次八分之一，或不进入显存（cut_cross_entropy 的内核，或 Liger 的全部内核）",
   option_packing: "训练：一批序列首尾相接放在一行中，没有填充",
   option_pruning: "训练：每个矩阵旁放掩码（一半权重），或去掉一半的内部宽度",
   option_lora_rank: "适配器的秩",

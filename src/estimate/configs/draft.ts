@@ -1,6 +1,6 @@
 /** What a configuration says about a run, before a model and a card are known: everything may be missing. */
 
-import { DEFAULT_TRAINING, type Attention, type TrainRecipe } from "../recipe.ts";
+import { DEFAULT_TRAINING, type Attention, type Loss, type TrainRecipe } from "../recipe.ts";
 import { ReadingError } from "../layout/reading.ts";
 import { evenLayout, type FrameworkId, type Layout } from "../layout/training-job.ts";
 import type { Offload, Sharding } from "../sharded/sharded-job.ts";
@@ -16,6 +16,8 @@ export interface Draft {
   upToLength: boolean;
   /** Ranks that share each sequence between layers, all with all weights. */
   sequenceRanks: number;
+  /** Rows whose loss is computed at a time where ranks share sequences; 0: all. */
+  lossRows: number;
   /** Sequences of one sample: a chosen and a rejected answer are two. */
   sequencesOfSample: number;
   evalBatch: number | null;
@@ -36,6 +38,7 @@ export interface Draft {
   optimizer: string | null;
   checkpointing: string | null;
   attention: Attention | null;
+  loss: Loss;
   zero: Sharding["zero"] | null;
   hybridRanks: number;
   cutsLoss: boolean;
@@ -57,6 +60,7 @@ export const emptyDraft = (): Draft => ({
   accumulate: null,
   upToLength: false,
   sequenceRanks: 1,
+  lossRows: 0,
   sequencesOfSample: 1,
   evalBatch: null,
   preference: null,
@@ -72,6 +76,7 @@ export const emptyDraft = (): Draft => ({
   optimizer: null,
   checkpointing: null,
   attention: null,
+  loss: "plain",
   zero: null,
   hybridRanks: 0,
   cutsLoss: false,
@@ -153,6 +158,7 @@ export function drafted(draft: Draft, gpus: number | null): DraftedRun {
       optimizer: take("optimizer", draft.optimizer, "adamw-fused"),
       checkpointing: draft.checkpointing ?? (draft.adapters ? "blocks" : "none"),
       attention: draft.attention ?? "sdpa",
+      loss: draft.loss,
       loraRank: draft.loraRank ?? base.loraRank,
       loraTargets: draft.loraTargets ?? base.loraTargets,
     },
@@ -163,6 +169,7 @@ export function drafted(draft: Draft, gpus: number | null): DraftedRun {
       hybridRanks: draft.hybridRanks,
       offload: draft.offload,
       deepspeed: draft.deepspeed,
+      ...(draft.sequenceRanks > 1 && draft.loss === "plain" ? { lossRows: draft.lossRows } : {}),
       ...(draft.cutsLoss && draft.tp > 1 ? { cutsLoss: true } : {}),
     },
     upToLength: draft.upToLength,

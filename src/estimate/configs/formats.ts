@@ -294,6 +294,7 @@ const AXOLOTL: ConfigFormat = {
       draft.dora = on;
     }),
     flash_attention: rule.flash,
+    liger_fused_linear_cross_entropy: rule.liger,
     sdp_attention: rule.flag(nothing),
     gradient_checkpointing: rule.word((draft, value) => {
       draft.checkpointing = value === "false" ? "none" : "blocks";

@@ -72,7 +72,8 @@ export function readSwiftCommand(text: string, gpus: number | null): ConfigReadi
     if (value === null) open.push([key, `not known here: ${given}`]);
     else flat.set(key, value);
   }
-  const read = readFlat(SWIFT, flat, gpus ?? launch.gpus, open);
+  const rows = Number(launch.env["CELOSS_PARALLEL_SIZE"] ?? 0);
+  const read = readFlat(SWIFT, flat, gpus ?? launch.gpus, open, rows);
   return { ...read, unknown: [...read.unknown, ...launch.unfilled], env: kept(launch.env) };
 }
 
@@ -85,9 +86,11 @@ function readFlat(
   flat: Flat,
   gpus: number | null,
   open: readonly [string, string][] = [],
+  lossRows = 0,
 ): ConfigReading {
   const draft = emptyDraft();
   draft.taken.push(...open);
+  draft.lossRows = Number.isSafeInteger(lossRows) ? lossRows : 0;
   format.start(draft);
   const understood: string[] = [];
   const rest: string[] = [];

@@ -124,6 +124,10 @@ export const attention = word((draft, value) => {
   if (kind !== null) draft.attention = kind;
   return kind !== null;
 });
+/** Fused norms, feed-forward parts, positions and loss. */
+export const liger = flag((draft, on) => {
+  if (on) draft.loss = "liger";
+});
 export const flash = flag((draft, on) => {
   if (on) draft.attention = "flash";
 });

@@ -13,6 +13,8 @@ export const TRAINER = table<Rule>({
   optim: rule.optimizer,
   gradient_checkpointing: rule.checkpointing,
   attn_implementation: rule.attention,
+  use_liger_kernel: rule.liger,
+  enable_liger_kernel: rule.liger,
   max_length: rule.size("seq"),
   max_seq_length: rule.size("seq"),
   packing: rule.packing,
@@ -30,13 +32,13 @@ export const TRAINER = table<Rule>({
 });
 
 const UNMODELLED: ReadonlySet<string> = new Set(
-  `optimizer lisa_activated_layers use_liger_kernel liger_kernel use_unsloth enable_liger_kernel flash_attn_packed torch_compile
+  `optimizer lisa_activated_layers use_unsloth flash_attn_packed torch_compile
   load_in_8bit neftune_noise_alpha modules_to_save lora_modules_to_save additional_target loraplus_lr_ratio use_galore use_badam use_apollo
   freeze_trainable_layers quantization_method activation_offloading auto_find_batch_size eval_packing
   eval_batch_size micro_eval_batch_size use_rslora ddp_bucket_cap_mb sequence_len_multiple freeze_vit freeze_aligner
   freeze_llm image_max_pixels video_max_pixels mixture_of_depths shift_attn rope_scaling vllm_gpu_memory_utilization use_vllm
   max_completion_length num_generations max_prompt_length unfrozen_parameters use_kernels torchao optim_target_modules liger_rope liger_rms_norm
-  liger_glu_activation liger_layer_norm liger_fused_linear_cross_entropy liger_cross_entropy lora_mlp_kernel lora_qkv_kernel lora_o_kernel lora_embedding_kernel
+  liger_glu_activation liger_layer_norm liger_cross_entropy lora_mlp_kernel lora_qkv_kernel lora_o_kernel lora_embedding_kernel
   quantize_moe_experts lora_target_parameters freeze_vision_tower freeze_multi_modal_projector freeze_language_model
   cut_cross_entropy chunked_cross_entropy resize_token_embeddings_to_32x use_kt gc_steps use_scattermoe use_sonicmoe experts_implementation
   fused_attn_kernel gemma4_hybrid_attn_impl liger_rms_norm_gated model_quantization_config use_v1_kernels dsv4_fp4_grouped_mode`.split(

@@ -4,8 +4,8 @@ import { table } from "../../base/table.ts";
 import { CONFIG_FILE } from "../program.ts";
 import { ATTENTION_NAMES } from "../recipe.ts";
 import { METHODS, OPTIMIZERS, PRECISIONS, row } from "../techniques.ts";
-import { CHECKPOINTING } from "../model-changes.ts";
-import { adapterLines, indented, quantizationLines } from "./program-lines.ts";
+import { CHECKPOINTING, LIGER_IMPORTS, LIGER_LINES } from "../model-changes.ts";
+import { adapterLines, indented, LOSS_BY_ROWS, lossLines, quantizationLines } from "./program-lines.ts";
 import type { ShardedJob } from "./sharded-job.ts";
 
 /** What transformers' Trainer puts in the place of `auto`, by the model's width (integrations/deepspeed.py). */
@@ -72,6 +72,7 @@ export function deepspeedProgram(sharded: ShardedJob): string {
     "import torch",
     ...optimizer.imports,
     ...checkpointing.imports,
+    ...(recipe.loss === "liger" ? LIGER_IMPORTS : []),
     `from transformers import AutoConfig, ${head.auto}${quantized ? ", BitsAndBytesConfig" : ""}`,
     ...(method.adapters
       ? [`from peft import LoraConfig, get_peft_model${quantized ? ", prepare_model_for_kbit_training" : ""}`]
@@ -94,6 +95,7 @@ export function deepspeedProgram(sharded: ShardedJob): string {
         ? ["with deepspeed.zero.Init(config_dict_or_path=ds_config):", `    ${make}`]
         : [make]),
     ...(quantized && recipe.checkpointing === "blocks" ? [] : checkpointing.lines),
+    ...(recipe.loss === "liger" ? LIGER_LINES : []),
     ...(method.adapters ? adapterLines(recipe, method.dora) : []),
     ...(method.trains === "head"
       ? ["model.requires_grad_(False)", "model.get_output_embeddings().requires_grad_(True)"]
@@ -104,13 +106,19 @@ export function deepspeedProgram(sharded: ShardedJob): string {
     "engine, optimizer, _, _ = deepspeed.initialize(model=model, optimizer=optimizer, model_parameters=trained, config=ds_config)",
     "del model, trained",
     "",
+    ...((sharding.lossRows ?? 0) > 0 ? LOSS_BY_ROWS : []),
     "# the second step has the optimizer's states from its beginning",
     "for step in range(2):",
     ...indented([
       "for micro_batch in range(accumulate):",
       ...indented([
         ...made.map(([name, value]) => `${name} = ${value}`),
-        `loss = engine(${made.map(([name]) => `${name}=${name}`).join(", ")}).loss`,
+        ...lossLines(
+          "engine",
+          made.map(([name]) => `${name}=${name}`),
+          sharding.lossRows,
+          false,
+        ),
         "engine.backward(loss)",
         "engine.step()",
       ]),

@@ -4,6 +4,7 @@ export {
   OFFLOADS,
   shardedContradiction,
   shardedJob,
+  withKnownKernels,
   type Offload,
   type ShardedJob,
   type Sharding,

@@ -20,6 +20,45 @@ export function adapterLines(recipe: TrainRecipe, dora: boolean): string[] {
   return [`model = get_peft_model(model, LoraConfig(${options.join(", ")}), autocast_adapter_dtype=False)`];
 }
 
+/** ms-swift's loss where ranks share sequences: gradients are computed from logits once more, and written over them (ChunkedCrossEntropyLoss). */
+export const LOSS_BY_ROWS: readonly string[] = [
+  "",
+  "class LossByRows(torch.autograd.Function):",
+  "    @staticmethod",
+  "    def forward(ctx, logits, labels, rows):",
+  "        ctx.save_for_backward(logits, labels)",
+  "        ctx.rows = rows",
+  "        parts = zip(logits.split(rows), labels.split(rows))",
+  '        return torch.cat([torch.nn.functional.cross_entropy(*part, reduction="none") for part in parts])',
+  "",
+  "    @staticmethod",
+  "    def backward(ctx, grad):",
+  "        logits, labels = ctx.saved_tensors",
+  "        for part, its, more in zip(logits.split(ctx.rows), labels.split(ctx.rows), grad.split(ctx.rows)):",
+  "            part = part.detach().requires_grad_(True)",
+  "            with torch.enable_grad():",
+  '                losses = torch.nn.functional.cross_entropy(part, its, reduction="none")',
+  "                (made,) = torch.autograd.grad((losses * more).sum(), part)",
+  "            part.detach().copy_(made)",
+  "        return logits, None, None",
+  "",
+];
+
+/** Lines that give `loss` from `call`, a model's name, with inputs by name. Under autocast accelerate makes outputs float32 (`convert_outputs_to_fp32`). */
+export function lossLines(
+  call: string,
+  given: readonly string[],
+  lossRows: number | undefined,
+  isWide: boolean,
+): string[] {
+  if (lossRows === undefined) return [`loss = ${call}(${given.join(", ")}).loss`];
+  const asked = given.filter((word) => !word.startsWith("labels=")).join(", ");
+  const rows = "logits.flatten(0, 1), labels.flatten()";
+  const loss =
+    lossRows === 0 ? `torch.nn.functional.cross_entropy(${rows})` : `LossByRows.apply(${rows}, ${lossRows}).mean()`;
+  return [`logits = ${call}(${asked}).logits${isWide ? ".float()" : ""}`, `loss = ${loss}`, "del logits"];
+}
+
 export function quantizationLines(auto: string, attention: string): string[] {
   const { config, options } = row(WEIGHTS, "nf4-dq").quantization!;
   return [

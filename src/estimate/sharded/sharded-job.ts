@@ -27,6 +27,8 @@ export interface Sharding {
   readonly offload: Offload;
   /** The loss is computed where the tensor ranks' shares of the vocabulary lie, and their logits are never put together. */
   readonly cutsLoss?: boolean;
+  /** The loss is computed outside of the model from logits that stay in their type, so many rows at a time; 0: all at once. */
+  readonly lossRows?: number;
   /** What DeepSpeed is told beside the stage, as its JSON says it. */
   readonly deepspeed: Readonly<Record<string, unknown>>;
 }
@@ -91,6 +93,18 @@ const LLAMA_LIKE: ReadonlySet<string> = new Set([
 /** Of them, those that normalize queries and keys per head. */
 export const HEAD_NORMS: ReadonlySet<string> = new Set(["qwen3"]);
 
+/** Types whose parts the stand-in of Liger replaces (python/liger_kernel/transformers/patching.py). */
+const LIGER_TYPES: ReadonlySet<string> = new Set(["llama", "mistral", "qwen2", "qwen3", "smollm3"]);
+
+/** A configuration's recipe without kernels that are not known for the type, and what is assumed then. */
+export function withKnownKernels(
+  recipe: TrainRecipe,
+  config: ModelConfig,
+): { readonly recipe: TrainRecipe; readonly assumed: readonly (readonly [string, string])[] } {
+  if (recipe.loss !== "liger" || LIGER_TYPES.has(modelTypeOf(config) ?? "")) return { recipe, assumed: [] };
+  return { recipe: { ...recipe, loss: "plain" }, assumed: [["Liger", "none of its kernels"]] };
+}
+
 const needs = (option: string, what: string): Contradiction => ({
   code: "layout_needs",
   args: { option, needs: what },
@@ -119,7 +133,10 @@ export function shardedContradiction({ job, recipe, head, sharding, modelType }:
   if (split && job.framework === "torch" && sharding.zero < 2) return needs("tp or pp", "--fsdp full or grad-op");
   if (pp > 1 && cp > 1) return needs(`pp=${pp}`, "cp=1, or --framework megatron");
   if (cp > 1 && recipe.attention !== "sdpa") return needs(`cp=${cp}`, "--attention sdpa");
-  if (recipe.loss !== "plain") return needs(`--loss ${recipe.loss}`, "one GPU");
+  if (recipe.loss === "liger" && !LIGER_TYPES.has(modelType))
+    return needs("--loss liger", `a model of ${[...LIGER_TYPES].join(", ")}`);
+  if (recipe.loss === "liger" && (split || cp > 1)) return needs("--loss liger", "--loss plain with tp, pp or cp");
+  if (recipe.loss !== "plain" && recipe.loss !== "liger") return needs(`--loss ${recipe.loss}`, "one GPU");
   if (recipe.packing !== "none" || recipe.pruning !== "none" || recipe.teacher !== null)
     return needs("--packing, --pruning or --teacher", "one GPU");
   const precision = row(PRECISIONS, recipe.precision);

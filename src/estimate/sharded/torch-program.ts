@@ -3,12 +3,12 @@
 import { CONFIG_FILE } from "../program.ts";
 import { ATTENTION_NAMES } from "../recipe.ts";
 import { METHODS, OPTIMIZERS, PRECISIONS, row } from "../techniques.ts";
-import { CHECKPOINTING } from "../model-changes.ts";
+import { CHECKPOINTING, LIGER_IMPORTS, LIGER_LINES } from "../model-changes.ts";
 import { dataRanks } from "../layout/training-job.ts";
 import { layersOfChunks } from "../layout/rank-program.ts";
 import { contextLines, cutLossLines, MASKLESS, stageLines, tensorLines } from "./torch-parts.ts";
 import { HEAD_NORMS, type ShardedJob } from "./sharded-job.ts";
-import { adapterLines, indented, quantizationLines } from "./program-lines.ts";
+import { adapterLines, indented, LOSS_BY_ROWS, lossLines, quantizationLines } from "./program-lines.ts";
 
 /** Names and sizes of the mesh's dimensions, outermost first. */
 export function meshOf({ job, sharding }: ShardedJob): readonly (readonly [string, number])[] {
@@ -63,6 +63,7 @@ export function torchProgram(sharded: ShardedJob): string {
     "import torch.distributed as dist",
     ...optimizer.imports,
     ...checkpointing.imports,
+    ...(recipe.loss === "liger" ? LIGER_IMPORTS : []),
     "from torch.distributed.device_mesh import init_device_mesh",
     ...(fsdp ? [`from torch.distributed.fsdp import ${fsdpNames.join(", ")}`] : []),
     ...(sharding.zero === 1 ? ["from torch.distributed.optim import ZeroRedundancyOptimizer"] : []),
@@ -106,6 +107,7 @@ export function torchProgram(sharded: ShardedJob): string {
         ? ['with torch.device("meta"):', `    ${make}`]
         : [`${make}.to(device)`]),
     ...(quantized && recipe.checkpointing === "blocks" ? [] : checkpointing.lines),
+    ...(recipe.loss === "liger" ? LIGER_LINES : []),
     ...(method.adapters ? adapterLines(recipe, method.dora) : []),
     ...(method.trains === "head"
       ? ["model.requires_grad_(False)", "model.get_output_embeddings().requires_grad_(True)"]
@@ -136,6 +138,7 @@ export function torchProgram(sharded: ShardedJob): string {
         ? ["positions = torch.arange(length, device=device)[None]"]
         : []),
     "",
+    ...((sharding.lossRows ?? 0) > 0 ? LOSS_BY_ROWS : []),
     "# the second step has the optimizer's states from its beginning",
     "for step in range(2):",
     ...indented(pp > 1 ? pipelineStep() : plainSteps(sharded, fsdp ? null : precision.autocast, precision.scaled)),
@@ -202,12 +205,12 @@ const pipelineStep = (): string[] => [
 ];
 
 function plainSteps(sharded: ShardedJob, autocast: string | null, scaled: boolean): string[] {
-  const { job, head, recipe } = sharded;
+  const { job, head, recipe, sharding } = sharded;
   const { cp, tp } = job.layout;
   const made = Object.entries(head.training);
   const given = made.map(([name]) => `${name}=${name}`);
   if (tp > 1 || cp > 1) given.push("position_ids=positions");
-  const call = [`loss = model(${given.join(", ")}).loss`];
+  const call = lossLines("model", given, sharding.lossRows, autocast !== null);
   const forward =
     autocast === null ? call : [`with torch.autocast("cuda", dtype=torch.${autocast}):`, ...indented(call)];
   const scaledLoss = recipe.accumulate > 1 ? "(loss / accumulate)" : "loss";

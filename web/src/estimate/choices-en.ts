@@ -42,6 +42,7 @@ export const choicesEn = table<string>({
   "loss:plain": "all logits at once",
   "loss:chunked": "an eighth at a time",
   "loss:fused": "logits never in memory (cut_cross_entropy)",
+  "loss:liger": "Liger's kernels: norms, feed-forward parts, positions, loss",
   "packing:none": "one row per sequence",
   "packing:flat": "all in one row",
   "pruning:none": "off",

@@ -42,6 +42,7 @@ export const choicesZh = table<string>({
   "loss:plain": "一次计算全部 logits",
   "loss:chunked": "每次八分之一",
   "loss:fused": "logits 不进显存（cut_cross_entropy）",
+  "loss:liger": "Liger 的内核：归一化、前馈、位置和损失",
   "packing:none": "每个序列一行",
   "packing:flat": "全部排成一行",
   "pruning:none": "关闭",
