@@ -8,6 +8,7 @@ export type Config = ReadonlyMap<string, string>;
 const LINE = /^( *)([\w.-]+)\s*:(?:\s+(.*?))?\s*$/;
 
 export function readConfig(text: string, path: string): Config {
+  if (text.trim() === "") throw new UsageError("launch_config_empty", { path });
   const found = new Map<string, string>();
   let group = "";
   for (const [i, raw] of text.split(/\r?\n/).entries()) {

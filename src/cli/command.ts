@@ -61,6 +61,8 @@ export interface Command {
   readonly examples: readonly Example[];
   /** Names of the options that matter first, where there are many. */
   readonly firstOptions?: readonly string[];
+  /** Whether what was typed names a program, which has options of its own; absent: it does. */
+  readonly runsProgram?: (positionals: readonly string[]) => boolean;
   /** The command reads its words itself: all are in {@link Parsed.rest}. */
   readonly ownWords?: boolean;
   /** The exit status; that of another command where this one only runs it. */

@@ -69,10 +69,13 @@ const COMMANDS = table<() => Promise<Command>>({
 export const allCommands = (): Promise<readonly Command[]> =>
   Promise.all(Object.values(COMMANDS).map((load) => load()));
 
+/** A file in a command's place: what was meant is to run it, or to look into it. */
+const meantFor = (file: string): string => `${/\.(?:pyw?|ipynb)$/i.test(file) ? "run" : "open"} ${file}`;
+
 /** Throws {@link UsageError} with the nearest name. */
 export async function findCommand(name: string): Promise<Command> {
   if (Object.hasOwn(COMMANDS, name)) return COMMANDS[name]!();
-  const [nearest] = nearestNames(name, Object.keys(COMMANDS));
+  const [nearest] = /\.\w+$/.test(name) ? [meantFor(name)] : nearestNames(name, Object.keys(COMMANDS));
   if (nearest === undefined) throw new UsageError("unknown_command", { name });
   throw new UsageError("unknown_command_nearest", { name, nearest });
 }

@@ -62,6 +62,7 @@ export const compareCommand: Command = {
     { name: "json", summary: "option_compare_json" },
     ...RUN_OPTIONS.filter(({ name }) => SHARED.has(name)),
   ],
+  runsProgram: ([predicted = ""]) => isScript(predicted),
   examples: [
     { line: "vramscope compare train.py snapshot.pickle", summary: "example_compare" },
     { line: "vramscope compare train.py snapshot.pickle -- --batch 8", summary: "example_compare_args" },

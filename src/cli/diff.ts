@@ -1,29 +1,20 @@
 /** `vramscope diff`: what changed between two saved traces, for people and for checks of a change. */
 
-import { readFileSync } from "node:fs";
-import { resolve } from "node:path";
 import { shownJson } from "../base/shown-text.ts";
-import { DiagnosticError } from "../base/diagnostic.ts";
 import { parseSize } from "../base/parse-size.ts";
 import { compareTraces } from "../explain/difference.ts";
 import { differenceJson, differenceMarkdown, differenceText } from "../report/index.ts";
-import { readTrace } from "../trace/file.ts";
-import type { Trace } from "../trace/model.ts";
 import { painterFor, wantsColour, widthOf, type ColourChoice } from "./colour.ts";
 import { valueOf, type Command, type CommandContext } from "./command.ts";
 import { EXIT, type ExitCode } from "./exit-code.ts";
 import { DEFAULT_GROUPINGS, groupingsOf, GROUPINGS } from "./groupings.ts";
-import type { Io } from "./io.ts";
 import { appendOutput } from "./markdown-file.ts";
 import { RUN_OPTIONS } from "./run-options.ts";
 import { requireOutputs } from "./outputs.ts";
+import { traceAt } from "./trace-file.ts";
 import { UsageError } from "./usage-error.ts";
-import { readProblem } from "./machine-fault.ts";
 
 const USAGE = "[options] before.json after.json";
-
-/** A file of another kind, and not a damaged trace. */
-const NO_TRACE: ReadonlySet<string> = new Set(["trace_not_a_trace", "trace_not_json"]);
 
 export const diffCommand: Command = {
   name: "diff",
@@ -79,17 +70,4 @@ async function run({ parsed, locale, io }: CommandContext): Promise<ExitCode> {
   if (markdown !== undefined) appendOutput(markdown, differenceMarkdown(difference, locale), io);
   const growthBytes = difference.after.peakReservedBytes - difference.before.peakReservedBytes;
   return limitBytes !== null && growthBytes > limitBytes ? EXIT.doesNotFit : EXIT.ok;
-}
-
-function traceAt(typed: string, io: Io): Trace {
-  let text: string;
-  try {
-    text = readFileSync(resolve(io.cwd, typed), "utf8");
-  } catch (error) {
-    throw readProblem(error, typed);
-  }
-  const read = readTrace(text);
-  if (read.ok) return read.value;
-  if (NO_TRACE.has(read.error.code)) throw new UsageError("not_a_trace_file", { path: typed });
-  throw new DiagnosticError(read.error);
 }

@@ -1,9 +1,8 @@
 /** `vramscope explain`: what memory consists of at a moment, what holds it, and what is kept for backward. */
 
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { shownJson } from "../base/shown-text.ts";
-import { DiagnosticError } from "../base/diagnostic.ts";
 import { heldBlock, heldBlocks } from "../explain/held-blocks.ts";
 import { FINDING_CODES } from "../explain/index.ts";
 import { savedTable } from "../explain/saved-table.ts";
@@ -14,7 +13,6 @@ import { heldBlockText } from "../report/held-text.ts";
 import { heldJson, savedJson } from "../report/json.ts";
 import { savedSections } from "../report/saved-text.ts";
 import type { HolderTable } from "../session/holders.ts";
-import { readTrace } from "../trace/file.ts";
 import type { Trace } from "../trace/model.ts";
 import { eventOf, parsePoint, type Point } from "../trace/points.ts";
 import type { Grouping } from "../trace/queries.ts";
@@ -28,8 +26,8 @@ import { lookAgain } from "./look-again.ts";
 import { programFiles } from "./program-files.ts";
 import { progressLine } from "./progress.ts";
 import { RUN_OPTIONS, runSettings } from "./run-options.ts";
+import { noSuchPoint, traceAt } from "./trace-file.ts";
 import { UsageError } from "./usage-error.ts";
-import { readProblem } from "./machine-fault.ts";
 
 const USAGE = "[options] script.py|trace.json|CODE [words] [-- args]";
 const DEFAULT_TOP = "5";
@@ -66,6 +64,7 @@ export const explainCommand: Command = {
     { name: "saved", summary: "option_saved" },
     ...RUN_OPTIONS.filter((option) => SHARED.includes(option.name)),
   ],
+  runsProgram: ([typed = ""]) => !isTrace(typed) && findingPage(typed) === null,
   examples: [
     { line: "vramscope explain train.py", summary: "example_explain" },
     { line: "vramscope explain train.py --at line:42 --by module", summary: "example_explain_line" },
@@ -74,6 +73,8 @@ export const explainCommand: Command = {
   ],
   run,
 };
+
+const isTrace = (typed: string): boolean => typed.endsWith(".json");
 
 /** A trace with, for a script, a way to look again who held what. */
 interface Subject {
@@ -100,15 +101,19 @@ async function run(context: CommandContext): Promise<ExitCode> {
     throw new UsageError("missing_target", { usage: `vramscope explain ${USAGE}`, known: FINDING_CODES.join(", ") });
   const page = findingPage(typed);
   if (page !== null) {
+    const [unused] = explainCommand.options.filter(({ name }) => parsed.values.has(name) || parsed.flags.has(name));
+    if (unused !== undefined) throw new UsageError("option_not_for_code", { name: `--${unused.name}`, code: typed });
     io.out(page);
     return EXIT.ok;
   }
+  const [, extra] = parsed.positionals;
+  if (extra !== undefined && isTrace(typed)) throw new UsageError("too_many_arguments", { value: extra });
   // a word that is no file was meant for a code
   if (/^\w[\w-]*$/.test(typed) && !parsed.values.has("module") && !existsSync(resolve(io.cwd, typed))) {
     throw new UsageError("unknown_finding", { name: typed, known: FINDING_CODES.join(", ") });
   }
   const question = questionOf(parsed);
-  const subject = typed.endsWith(".json") ? fromTrace(typed, io) : await fromScript(typed, context);
+  const subject = isTrace(typed) ? fromTrace(typed, io) : await fromScript(typed, context);
   const { trace } = subject;
   const settings = runSettings(parsed);
   const painter = painterFor(
@@ -176,7 +181,7 @@ function blockNumber(typed: string, trace: Trace): number {
 /** The moment asked for; for a block that does not live then, the last moment of its life. */
 function momentOf({ point, typedPoint }: Question, trace: Trace, index: number | null): number {
   const event = eventOf(trace, point);
-  if (event === null) throw new UsageError("no_such_point", { value: typedPoint });
+  if (event === null) throw noSuchPoint(trace, typedPoint);
   const block = index === null ? undefined : trace.blocks[index];
   if (block === undefined) return event;
   const lives = block.allocEvent <= event && (block.freeEvent === -1 || block.freeEvent > event);
@@ -184,17 +189,12 @@ function momentOf({ point, typedPoint }: Question, trace: Trace, index: number |
   return block.freeEvent === -1 ? trace.events.kind.length - 1 : block.freeEvent - 1;
 }
 
-function fromTrace(typed: string, io: Io): Subject {
-  let text: string;
-  try {
-    text = readFileSync(resolve(io.cwd, typed), "utf8");
-  } catch (error) {
-    throw readProblem(error, typed);
-  }
-  const read = readTrace(text);
-  if (!read.ok) throw new DiagnosticError(read.error);
-  return { trace: read.value, exitCode: EXIT.ok, look: async () => null, canLook: false };
-}
+const fromTrace = (typed: string, io: Io): Subject => ({
+  trace: traceAt(typed, io),
+  exitCode: EXIT.ok,
+  look: async () => null,
+  canLook: false,
+});
 
 async function fromScript(typed: string, { parsed, locale, io }: CommandContext): Promise<Subject> {
   const settings = runSettings(parsed);

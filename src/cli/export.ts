@@ -1,17 +1,14 @@
 /** `vramscope export`: writes a saved trace in the format of another tool. */
 
-import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { DiagnosticError } from "../base/diagnostic.ts";
 import { EXPORT_FORMATS, findExport } from "../exports/index.ts";
-import { readTrace } from "../trace/file.ts";
 import { valueOf, type Command, type CommandContext } from "./command.ts";
 import { EXIT, type ExitCode } from "./exit-code.ts";
 import { writeExport } from "./export-target.ts";
 import { readAllowedSource } from "./files.ts";
 import { requireOutputs } from "./outputs.ts";
+import { traceAt } from "./trace-file.ts";
 import { UsageError } from "./usage-error.ts";
-import { readProblem } from "./machine-fault.ts";
 
 const USAGE = "TRACE.json --format FORMAT -o FILE";
 const FORMATS = EXPORT_FORMATS.filter((format) => !format.needsGraph)
@@ -48,18 +45,9 @@ async function run({ parsed, locale, io }: CommandContext): Promise<ExitCode> {
   const format = findExport(id, file);
   if (format.needsGraph) throw new UsageError("export_needs_graph", { name: format.id });
   requireOutputs([file], [typed], io);
-  const read = readTrace(textOf(typed, resolve(io.cwd, typed)));
-  if (!read.ok) throw new DiagnosticError(read.error);
+  const trace = traceAt(typed, io);
   // source lines only from beside the trace: the trace says which files to show
   const sourceOf = readAllowedSource([dirname(resolve(io.cwd, typed))], io);
-  writeExport({ format, file }, read.value, { locale, sourceOf }, io);
+  writeExport({ format, file }, trace, { locale, sourceOf }, io);
   return EXIT.ok;
-}
-
-function textOf(typed: string, path: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch (error) {
-    throw readProblem(error, typed);
-  }
 }

@@ -29,6 +29,7 @@ import { appendOutput } from "./markdown-file.ts";
 import { RUN_OPTIONS } from "./run-options.ts";
 import { handedFile, showPage } from "./serve.ts";
 import { requireOutputs } from "./outputs.ts";
+import { noSuchPoint } from "./trace-file.ts";
 import { UsageError } from "./usage-error.ts";
 import { writeWhole } from "./whole-files.ts";
 
@@ -156,7 +157,7 @@ function momentOf(typed: string, trace: Trace, parsed: Parsed): Moment {
   const point = parsePoint(typed);
   if (point === null) throw new UsageError("bad_point", { value: typed });
   const event = eventOf(trace, point);
-  if (event === null) throw new UsageError("no_such_point", { value: typed });
+  if (event === null) throw noSuchPoint(trace, typed);
   const top = Number(valueOf(parsed, "top") ?? DEFAULT_TOP);
   if (!Number.isInteger(top) || top < 1) {
     throw new UsageError("bad_count", { name: "--top", value: valueOf(parsed, "top") ?? "" });

@@ -44,7 +44,7 @@ async function run(context: CommandContext): Promise<ExitCode> {
   if (cache === undefined) throw new UsageError("cache_no_home");
   const folder = packageFolder(cache);
   if (what === "add") return add(context, folder, words);
-  if (what === "remove" && words.length > 0) return remove(context, folder, words);
+  if (what === "remove") return remove(context, folder, words);
   if (what === "list" && words.length === 0) return list(context, folder);
   throw new UsageError("packages_bad_order", { usage: `vramscope packages ${USAGE}` });
 }
@@ -58,6 +58,7 @@ function list({ locale, io }: CommandContext, folder: string): ExitCode {
 }
 
 function remove({ locale, io }: CommandContext, folder: string, words: readonly string[]): ExitCode {
+  if (words.length === 0) throw new UsageError("packages_nothing", { usage: `vramscope packages ${USAGE}` });
   const known = addedPackages(folder);
   const names = words.map(normalName);
   const unknown = names.find((name) => !known.has(name));
@@ -72,11 +73,14 @@ function remove({ locale, io }: CommandContext, folder: string, words: readonly 
 async function add(context: CommandContext, folder: string, words: readonly string[]): Promise<ExitCode> {
   const { parsed, locale, io } = context;
   const roots = typedRequirements(words);
-  for (const path of parsed.values.get("requirements") ?? []) {
-    for (const line of collect(path, io, roots))
-      io.err(`${message(locale, "packages_line_ignored", { path, line })}\n`);
+  const paths = parsed.values.get("requirements") ?? [];
+  const ignored = paths.flatMap((path) => collect(path, io, roots).map((line) => ({ path, line })));
+  if (roots.length === 0) {
+    throw paths.length > 0
+      ? new UsageError("packages_none_in", { path: paths.join(", ") })
+      : new UsageError("packages_nothing", { usage: `vramscope packages ${USAGE}` });
   }
-  if (roots.length === 0) throw new UsageError("packages_nothing", { usage: `vramscope packages ${USAGE}` });
+  for (const { path, line } of ignored) io.err(`${message(locale, "packages_line_ignored", { path, line })}\n`);
   const { ready, without } = await fetchPackages(roots, folder, folder, context);
   for (const { name, content } of ready) {
     const { metadata, compiled } = content;

@@ -36,7 +36,11 @@ export function parseCommandArgs(command: Command, args: readonly string[]): Par
       const spec = byName.get(token.name);
       const isProgramNamed =
         positionals.length > 0 || [...values.keys()].some((name) => byName.get(name)!.namesProgram);
-      const mayBeProgram = isProgramNamed && command.usage.includes("-- ") && !args.includes("--");
+      const mayBeProgram =
+        isProgramNamed &&
+        command.usage.includes("-- ") &&
+        !args.includes("--") &&
+        command.runsProgram?.(positionals) !== false;
       if (
         mayBeProgram &&
         (spec === undefined || spec.namesProgram === true || LONG_WITH_ONE_DASH.test(args[token.index]!))
@@ -61,6 +65,8 @@ export function parseCommandArgs(command: Command, args: readonly string[]): Par
       if (token.name !== spec.name) aliases.set(spec.name, token.name);
     }
   }
+  if (rest !== null && command.runsProgram?.(positionals) === false)
+    throw new UsageError("too_many_arguments", { value: rest[0] ?? "--" });
   const [extra] = positionals;
   if (extra !== undefined && command.arguments.length === 0)
     throw new UsageError("too_many_arguments", { value: extra });

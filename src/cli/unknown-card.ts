@@ -2,22 +2,28 @@
 
 import { nearestNames } from "../base/nearest.ts";
 import { CAPACITIES } from "../gpus/capacity.ts";
+import { findGpu } from "../gpus/catalogue.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** More names than this are no help. */
 const MOST_NAMES = 6;
 const squeezed = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
 
+/** By a whole name, else by what the simulated cards are also called. */
+function nearestCard(typed: string): readonly string[] {
+  const [name] = nearestNames(
+    typed,
+    CAPACITIES.map(({ id }) => id),
+  );
+  if (name !== undefined) return [name];
+  const found = findGpu(typed);
+  return found.ok || found.error.code !== "unknown_gpu_nearest" ? [] : [String(found.error.args["nearest"])];
+}
+
 export function unknownCard(typed: string): UsageError {
   const key = squeezed(typed);
   const inside = key.length < 2 ? [] : CAPACITIES.filter(({ id, name }) => squeezed(`${id} ${name}`).includes(key));
-  const names =
-    inside.length > 0
-      ? inside.slice(0, MOST_NAMES).map(({ id }) => id)
-      : nearestNames(
-          typed,
-          CAPACITIES.map(({ id }) => id),
-        ).slice(0, 1);
+  const names = inside.length > 0 ? inside.slice(0, MOST_NAMES).map(({ id }) => id) : nearestCard(typed);
   return names.length === 0
     ? new UsageError("unknown_gpu", { name: typed }, "see_help_gpus")
     : new UsageError("unknown_gpu_nearest", { name: typed, nearest: names.join(", ") }, "see_help_gpus");

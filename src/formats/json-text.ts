@@ -28,13 +28,21 @@ function asPlainJson(text: string): string {
   });
 }
 
+/** Bytes of another kind leave their traces in what is decoded from them. */
+const isText = (text: string): boolean => !/[\0\uFFFD]/.test(text);
+
 /** The object that `text` holds. `what` names the text in errors. */
 export function parseObject(text: string, what: string): JsonObject {
   let value: unknown;
   try {
     value = JSON.parse(asPlainJson(text));
   } catch (error) {
-    const reason = error instanceof Error ? shown(error.message) : "";
+    const reason =
+      text.trim() === ""
+        ? "it is empty"
+        : isText(text) && error instanceof Error
+          ? shown(error.message)
+          : "it is no text";
     throw new ModelFileError("model-file-not-json", { what: shown(what), reason });
   }
   if (!isObject(value)) throw new ModelFileError("model-file-not-json", { what: shown(what), reason: "not an object" });

@@ -40,7 +40,7 @@ export const enFormats = {
   open_is_program: "it is a program; 'vramscope run FILE' runs it",
   open_is_binary: "its content is nothing known. {count} formats can be read: 'vramscope open --help' names them",
   open_is_text:
-    'its content is nothing known; it begins with "{line}". {count} formats can be read: `vramscope open --help` names them',
+    "its content is nothing known; it begins with \"{line}\". {count} formats can be read: 'vramscope open --help' names them",
   report_not_json: "not a report: {reason}",
   report_newer_schema: "report of schema {version}; this version reads up to {known}",
   report_bad_field: "report: bad value at {field}",

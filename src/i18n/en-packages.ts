@@ -29,6 +29,7 @@ export const enPackages = {
   example_packages_add: "these releases, and what they need, for all programs without an environment",
   example_packages_file: "what a project asks for",
   packages_bad_order: "that is nothing to do with packages; usage: {usage}",
+  packages_none_in: "no package is named in {path}",
   packages_nothing: "no package is named; usage: {usage}",
   packages_bad_requirement: "'{text}' is no requirement of a package by name, such as transformers==5.12.1",
   packages_cannot_read: "cannot read {path}",

@@ -49,6 +49,7 @@ export const enRanks = {
   launch_config_ignored: "{name} is taken from the configuration and not simulated",
   launch_config_unsupported:
     "{name} is not simulated: the ranks would run without it, and their memory would be another",
+  launch_config_empty: "{path} is empty; 'accelerate config' writes a configuration",
   launch_config_bad: "{path}:{line}: this line of the configuration cannot be read",
   launch_bad_choice: "'{value}' is not a {name}: {choices}",
   command_torchrun: "simulate the ranks that a torchrun command would start",

@@ -26,6 +26,7 @@ export const zhCNPackages = {
   example_packages_add: "这些版本及其依赖，供所有没有环境的程序使用",
   example_packages_file: "一个项目所要求的包",
   packages_bad_order: "packages 没有这个操作；用法：{usage}",
+  packages_none_in: "{path} 中没有指定包",
   packages_nothing: "没有指定包；用法：{usage}",
   packages_bad_requirement: "'{text}' 不是按名称的包要求，例如 transformers==5.12.1",
   packages_cannot_read: "无法读取 {path}",

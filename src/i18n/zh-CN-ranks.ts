@@ -43,6 +43,7 @@ export const zhCNRanks = {
   launch_only_launch: "vramscope accelerate 只支持一个命令：accelerate launch",
   launch_config_ignored: "{name} 取自配置，但未模拟",
   launch_config_unsupported: "不模拟 {name}：没有它运行，显存会不同",
+  launch_config_empty: "{path} 是空的；'accelerate config' 会写出配置",
   launch_config_bad: "{path}:{line}：无法读取配置的这一行",
   launch_bad_choice: "“{value}”不是有效的 {name}：{choices}",
   command_torchrun: "模拟 torchrun 命令会启动的各个进程",
