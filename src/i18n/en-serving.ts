@@ -47,7 +47,7 @@ export const enServing = {
   serving_format_taken: "weights as {format} (not given, so taken; --quant chooses)",
   serving_left: "{leftBytes} of {totalBytes} left",
   serving_missing: "{missingBytes} more than {totalBytes}",
-  serving_too_few: "{tokens} tokens of cache, and one sequence may have {context}; with --max-len {most} it fits",
+  serving_too_few: "{tokens} tokens of cache, and one sequence may have {context}",
   serving_no_cache: "{usedBytes} without any cache, and the engine gives itself {budgetBytes}",
   serving_help_both:
     "weights as {format} and a context of {context} tokens (--quant {format} --max-len {context}): it fits",

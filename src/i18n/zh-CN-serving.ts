@@ -47,7 +47,7 @@ export const zhCNServing: Readonly<Record<keyof typeof enServing, string>> = {
   serving_format_taken: "权重格式 {format}（未指定而取默认；用 --quant 选择）",
   serving_left: "剩余 {leftBytes}，共 {totalBytes}",
   serving_missing: "比 {totalBytes} 多出 {missingBytes}",
-  serving_too_few: "缓存只有 {tokens} 个 token，而一个序列可达 {context}；用 --max-len {most} 则放得下",
+  serving_too_few: "缓存只有 {tokens} 个 token，而一个序列可达 {context}",
   serving_no_cache: "不算缓存已需 {usedBytes}，而引擎只为自己划出 {budgetBytes}",
   serving_help_both: "权重用 {format}，上下文改为 {context} 个 token（--quant {format} --max-len {context}）就放得下",
   serving_help_context: "上下文改为 {context} 个 token（--max-len {context}）就放得下",

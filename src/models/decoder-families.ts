@@ -180,8 +180,9 @@ const FAMILIES = table<Partial<FamilyTraits>>({
   deepseek_v32: { expertScores: true },
   kimi_k2: { expertScores: true },
   gpt_oss: { qkvBias: true, outBias: true, sinks: true, routerBias: true, expertBias: true, windowPeriod: 2 },
-  llama4: {},
-  llama4_text: {},
+  // configuration_llama4.py: every fourth layer has no rotary embedding and sees all, the others their chunk
+  llama4: { windowPeriod: 4 },
+  llama4_text: { windowPeriod: 4 },
   ernie4_5: {
     tied: true,
     qkvBias: { field: "use_bias", or: false },

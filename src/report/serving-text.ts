@@ -86,7 +86,6 @@ function verdictLines(
       ? message(locale, cacheTokens < CACHE_STEP ? "serving_no_cache" : "serving_too_few", {
           tokens: number(cacheTokens),
           context: number(contextLength),
-          most: Math.floor(cacheTokens / CACHE_STEP) * CACHE_STEP,
           usedBytes: used,
           budgetBytes: Math.round(estimate.budgetBytes),
         })

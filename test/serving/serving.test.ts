@@ -271,3 +271,21 @@ describe("heads that ranks cannot share", () => {
 });
 
 it("GPUs are found by the names of engines' logs", () => expect(findGpu("NVIDIA H100 80GB HBM3").ok).toBe(true));
+
+// configuration_llama4.py: layer_types is full_attention where no_rope_layers is 0, which is every fourth layer
+describe("Llama 4", () => {
+  it.each(["llama-4-scout", "llama-4-maverick"])("%s keeps every token in each fourth layer", (name) => {
+    const { layers } = modelShape(inputOf(name).config!);
+    const whole = layers.flatMap(({ attention }, index) => (attention?.window === null ? [index + 1] : []));
+    expect(whole).toEqual(Array.from({ length: 12 }, (_, index) => 4 * (index + 1)));
+  });
+
+  it("does not hold ten million tokens on eight H100", () => {
+    const gpu = findGpu("h100-80gb");
+    if (!gpu.ok) throw new Error("no H100");
+    const estimate = serve("vllm", inputOf("llama-4-scout"), { totalBytes: gpu.value.totalBytes, tensorParallel: 8 });
+    // 12 layers of 10,485,760 tokens with one key head of 128 each on a rank: 60 GiB
+    expect(estimate.fits).toBe(false);
+    expect(estimate.concurrency).toBeLessThan(1);
+  });
+});
