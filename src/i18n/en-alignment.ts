@@ -30,8 +30,9 @@ export const enAlignment = {
   alignment_phase_backward: "backward",
   alignment_phase_update: "optimizer",
   alignment_phase_sync: "weights to the engine",
+  alignment_shows: "--show-program prints the program.",
   alignment_rules:
-    "One program with all models ran two steps, as TRL's trainers do them (--show-program prints it); each row is the highest point of a phase. Reserved is what the allocator holds by then: what one phase leaves cached counts in the next. Every sequence has all its tokens.",
+    "One program with all models ran two steps, as TRL's trainers do them; each row is the highest point of a phase. Reserved is what the allocator holds by then: what one phase leaves cached counts in the next. Every sequence has all its tokens.",
   alignment_sleep_0:
     "{engine} {version} holds {budget} all the time (TRL's default share of the card is 0.3, --memory-fraction).",
   alignment_sleep_1:

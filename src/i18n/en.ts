@@ -174,6 +174,8 @@ export const en = {
     "kernels of {library} lie outside the allocator: up to {libraryHighBytes} more than the context in what nvidia-smi shows (an A100 with PyTorch 2.1 and CUDA 11.8; 0.1 GiB with CUDA 12.1)",
   layers_not_quantized:
     "quantized weights: {parameters} parameters stay as they are, because transformers {release} replaces nn.Linear itself and no class derived from it; releases before 5 did",
+  experts_not_quantized:
+    "experts: {parameters} parameters stay as they are, because {library} packs linear layers and these experts are one tensor for all; prepare_model_for_kbit_training makes them float32",
   checkpoint_not_quantized:
     "weights of quant_method {method} are taken in the type that the model is computed in: this GPU or vramscope does not run them as they are",
   family_of_today:

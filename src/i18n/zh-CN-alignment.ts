@@ -29,8 +29,9 @@ export const zhCNAlignment = {
   alignment_phase_backward: "反向",
   alignment_phase_update: "优化器",
   alignment_phase_sync: "权重同步到引擎",
+  alignment_shows: "--show-program 打印程序。",
   alignment_rules:
-    "一个含全部模型的程序按 TRL 训练器的做法运行了两步（--show-program 打印程序）；每行是一个阶段的最高点。保留是分配器到那时持有的内存：前一阶段留下的缓存算入后一阶段。每条序列都有全部 token。",
+    "一个含全部模型的程序按 TRL 训练器的做法运行了两步；每行是一个阶段的最高点。保留是分配器到那时持有的内存：前一阶段留下的缓存算入后一阶段。每条序列都有全部 token。",
   alignment_sleep_0: "{engine} {version} 一直占用 {budget}（TRL 默认占显卡的 0.3，--memory-fraction）。",
   alignment_sleep_1:
     "{engine} {version} 生成时占用 {budget}。休眠时它释放缓存，权重放在主机上；图、缓冲区和缓存的激活留下。",

@@ -170,6 +170,8 @@ export const zhCN: Messages = {
     "{library} 的内核位于分配器之外：nvidia-smi 显示的数值可能比上下文再多至多 {libraryHighBytes}（A100、PyTorch 2.1、CUDA 11.8；CUDA 12.1 为 0.1 GiB）",
   layers_not_quantized:
     "量化权重：{parameters} 个参数保持原样，因为 transformers {release} 只替换 nn.Linear 本身而不替换其子类；5 之前的版本会替换",
+  experts_not_quantized:
+    "专家：{parameters} 个参数保持原样，因为 {library} 只压缩线性层，而这些专家合为一个张量；prepare_model_for_kbit_training 会把它们变成 float32",
   checkpoint_not_quantized: "quant_method 为 {method} 的权重按模型的计算类型计：此 GPU 或 vramscope 不能原样运行",
   family_of_today: "{family}：按最新 transformers 计算；版本 {release} 的不同之处此处未知",
   image_tokens: "图像：哪些 token 是图像的位置取决于数据；按特征的个数取 {tokens} 个",

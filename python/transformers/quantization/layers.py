@@ -133,12 +133,15 @@ def quantize_model(model: Any, config: Any) -> Any:
     make, has_conv = _MAKERS[method]
     kept = _kept(model, config)
     exact = method == "bitsandbytes" and not is_past("derived_layers_quantized")
-    left = 0
+    left = left_experts = 0
     for name, module in list(model.named_modules()):
         if _is_kept(name, kept):
             continue
-        if isinstance(module, Experts) and method in BY_METHOD:
-            model.set_submodule(name, BY_METHOD[method](module, config))
+        if isinstance(module, Experts):
+            if method in BY_METHOD:
+                model.set_submodule(name, BY_METHOD[method](module, config))
+            else:
+                left_experts += sum(one.numel() for one in module.parameters(recurse=False))
             continue
         if not _is_converted(module, has_conv, exact):
             left += module.weight.numel() if isinstance(module, nn.Linear) else 0
@@ -150,6 +153,8 @@ def quantize_model(model: Any, config: Any) -> Any:
         model.set_submodule(name, made)
     if left:
         note("layers_not_quantized", "parameters", str(left), release=version_text())
+    if left_experts:
+        note("experts_not_quantized", "parameters", f"{left_experts:,}", library=method)
     if method in _OWN_KERNELS:
         note("library_kernels", "library", method, libraryHighBytes=_OWN_KERNELS_HIGH)
     model.is_quantized = True
