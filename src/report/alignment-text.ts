@@ -1,14 +1,12 @@
 /** A step that trains by preferences or rewards, as text and as JSON: its phases side by side, and the one that needs most. */
 
-import { fixed2, GIB } from "../base/bytes.ts";
+import { gibibytes as gib } from "./gibibytes.ts";
 import { alignmentFits, type AlignmentEstimate, type PhaseShare } from "../estimate/alignment/index.ts";
 import type { SearchedChanges, Tried } from "../estimate/index.ts";
 import { message } from "../i18n/index.ts";
 import { columns } from "./columns.ts";
 import { amountText, recipeText, takenText, verdictRows, type EstimateWords } from "./estimate-text.ts";
 import { wrap } from "./width.ts";
-
-const gib = (bytes: number): string => `${fixed2(bytes / GIB)} GiB`;
 
 const COLUMNS = ["phase", "allocated", "reserved", "engine", "process", "left"] as const;
 
@@ -56,6 +54,7 @@ export function alignmentText(
     ...columns([header, ...rows]),
     "",
     ...said("alignment_rules"),
+    ...said("alignment_shows"),
     ...(engine === null
       ? []
       : said(`alignment_sleep_${recipe.sleep}`, {

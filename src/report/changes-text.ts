@@ -1,6 +1,6 @@
 /** What would help, as text: the cheapest that fits first, whole and as options; then each change on its own. */
 
-import { fixed2, GIB } from "../base/bytes.ts";
+import { gibibytes as gib } from "./gibibytes.ts";
 import { cheapestOf, type SearchedChanges, type Tried } from "../estimate/index.ts";
 import { message, type MessageCode } from "../i18n/index.ts";
 import { columns } from "./columns.ts";
@@ -17,8 +17,6 @@ export interface ChangeFacts {
   /** The options that one types for it. */
   readonly options: string;
 }
-
-const gib = (bytes: number): string => `${fixed2(bytes / GIB)} GiB`;
 
 export function changesText<Made>(
   changes: SearchedChanges<Made>,

@@ -1,6 +1,6 @@
 /** Estimates as text for a terminal: verdict, chain, bars, and tables of what was asked besides. */
 
-import { fixed2, GIB } from "../base/bytes.ts";
+import { gibibytes as gib } from "./gibibytes.ts";
 import {
   fits,
   largestPart,
@@ -49,7 +49,6 @@ const ASCII_MARKS: Readonly<Record<PartId, string>> = {
   other: ".",
 };
 
-const gib = (bytes: number): string => `${fixed2(bytes / GIB)} GiB`;
 const say = (words: EstimateWords, code: MessageCode, args: Record<string, string | number> = {}): string =>
   message(words.locale, code, args);
 

@@ -1,6 +1,6 @@
 /** A layout as text and as JSON: the verdict, a row for each kind of rank, and what was read and assumed. */
 
-import { fixed2, GIB } from "../base/bytes.ts";
+import { gibibytes as gib } from "./gibibytes.ts";
 import { layoutVerdict, type LayoutEstimate, type Reading, type TrainingJob } from "../estimate/layout/index.ts";
 import { message, type Locale } from "../i18n/index.ts";
 import { displayWidth, padStart, wrap } from "./width.ts";
@@ -12,8 +12,6 @@ export interface ShownLayout {
   /** Options that nobody gave, as one types them. */
   readonly taken: readonly string[];
 }
-
-const gib = (bytes: number): string => `${fixed2(bytes / GIB)} GiB`;
 
 const FRAMEWORK_NAMES = { megatron: "Megatron-Core", torch: "torch", deepspeed: "DeepSpeed" } as const;
 

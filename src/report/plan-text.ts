@@ -1,13 +1,13 @@
 /** A plan as text and as JSON: the layouts that fit, what each wastes and on what, and what was too large. */
 
-import { fixed2, GIB } from "../base/bytes.ts";
+import { gibibytes as gib } from "./gibibytes.ts";
+import { fixed2 } from "../base/bytes.ts";
 import type { Plan, Planned } from "../estimate/plan/index.ts";
 import { message, type Locale } from "../i18n/index.ts";
 import { columns } from "./columns.ts";
 import { layoutNames } from "./layout-text.ts";
 import { wrap } from "./width.ts";
 
-const gib = (bytes: number): string => `${fixed2(bytes / GIB)} GiB`;
 const percent = (share: number): string => `${(100 * share).toFixed(share >= 0.1 ? 0 : 1)}%`;
 
 const COLUMNS = [

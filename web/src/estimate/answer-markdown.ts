@@ -4,7 +4,7 @@ import type { Estimate } from "../../../src/estimate/index.ts";
 import { message, type Locale } from "../../../src/i18n/index.ts";
 import { recipeText } from "../../../src/report/estimate-text.ts";
 import { plainPainter } from "../../../src/report/paint.ts";
-import { gibibytes } from "./gibibytes.ts";
+import { gibibytes } from "../../../src/report/gibibytes.ts";
 
 /** `estimates`: of one recipe, on one card or several; at least one. */
 export function answerMarkdown(

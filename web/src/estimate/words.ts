@@ -7,7 +7,7 @@ import { locale } from "../state/settings.ts";
 import { wordsOf } from "../words/index.ts";
 import { choicesEn } from "./choices-en.ts";
 import { choicesZh } from "./choices-zh-CN.ts";
-export { gibibytes as gib } from "./gibibytes.ts";
+export { gibibytes as gib } from "../../../src/report/gibibytes.ts";
 import { estimateEn, type EstimateCode } from "./words-en.ts";
 import { estimateZh } from "./words-zh-CN.ts";
 

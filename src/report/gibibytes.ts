@@ -1,6 +1,6 @@
 /** GiB with two decimals, so that figures below each other compare; what is small in its own unit. */
 
-import { fixed2, formatBytes, GIB } from "../../../src/base/bytes.ts";
+import { fixed2, formatBytes, GIB } from "../base/bytes.ts";
 
 const SMALL_BYTES = 0.1 * GIB;
 
