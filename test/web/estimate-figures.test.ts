@@ -5,7 +5,7 @@ import { GIB } from "../../src/base/bytes.ts";
 import { ModelFileError } from "../../src/formats/model-file-error.ts";
 import type { Chain } from "../../src/estimate/index.ts";
 import type { Digest } from "../../src/trace/digest.ts";
-import { barOf, roundStep, scaleOf } from "../../web/src/estimate/bars.ts";
+import { pieceBytes, roundStep, scaleOf } from "../../web/src/estimate/bars.ts";
 import { lastValue, pathOf, scalesOf, valuesBetween } from "../../web/src/estimate/curve.ts";
 import { readDropped } from "../../web/src/estimate/dropped-files.ts";
 import { aboutAt, edgeAlong, errorOf, worthKnowing, type Point } from "../../web/src/estimate/size-fit.ts";
@@ -122,18 +122,12 @@ const CHAIN: Chain = {
 
 describe("a bar", () => {
   it("has parts, cache and context one after another, up to what is needed", () => {
-    const { pieces, capacity, high } = barOf(CHAIN, 40 * GIB);
-    expect(pieces.map(({ id, bytes }) => [id, bytes / GIB])).toEqual([
+    expect(pieceBytes(CHAIN).map(({ id, bytes }) => [id, bytes / GIB])).toEqual([
       ["weights", 15],
       ["activations", 20],
       ["cached", 3],
       ["context", 1],
     ]);
-    for (const [index, piece] of pieces.entries()) {
-      const before = pieces[index - 1];
-      expect(piece.from).toBeCloseTo(before === undefined ? 0 : before.from + before.width, 12);
-    }
-    expect([capacity, high]).toEqual([0.6, 1]);
   });
 
   it("has room for the largest of several", () => {

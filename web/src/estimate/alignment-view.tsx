@@ -8,14 +8,17 @@ import { amountText } from "../../../src/report/estimate-text.ts";
 import { Beside } from "../explain/beside.tsx";
 import { locale } from "../state/settings.ts";
 import { alignment, searchHelp, watchAlignment } from "./alignment-state.ts";
-import { ChangeFigures, changesName } from "./change-line.tsx";
+import { scaleOfBytes } from "./bars.ts";
+import { CapacityBar, BarLegend } from "./capacity-bar.tsx";
+import { ChangeFigures, changesName, triedChanges } from "./change-line.tsx";
 import { CommandView } from "./command-view.tsx";
 import { CopyButton } from "./copy-button.tsx";
 import { Figure } from "./figure.tsx";
 import { inputsOfRecipe } from "./inputs.ts";
 import { inputs, setInputs, simulated } from "./page-state.ts";
 import { commandLine } from "./program-card.tsx";
-import { Sign, verdictClass, verdictText } from "./verdict.tsx";
+import { TriedCard } from "./tried-card.tsx";
+import { colourOf, pieceName, Sign, verdictClass, verdictText } from "./verdict.tsx";
 import { estimateWords as t, gib, said } from "./words.ts";
 
 export function AlignmentView() {
@@ -41,6 +44,9 @@ export function AlignmentView() {
       <div class="est-grid">
         <div>
           <Phases made={made} />
+        </div>
+        <div>
+          <Help changes={changes} searching={searching} />
           <section class="card" aria-labelledby="est-program">
             <h2 id="est-program">{t("program_title")}</h2>
             <p class="soft">{t("program_text")}</p>
@@ -52,9 +58,6 @@ export function AlignmentView() {
               <pre class="est-program">{made.program}</pre>
             </details>
           </section>
-        </div>
-        <div>
-          <Help changes={changes} searching={searching} />
         </div>
       </div>
     </>
@@ -75,6 +78,21 @@ function AlignmentVerdict({ made }: { readonly made: AlignmentEstimate }) {
     ["number_reserved", worst.reservedBytes, "number_reserved_is"],
     ["number_process", worst.process.bytes, "number_process_is"],
   ] as const;
+  const pieces = [
+    { id: "allocated", name: t("number_allocated"), bytes: worst.allocatedBytes, colour: "var(--category-activation)" },
+    {
+      id: "cached",
+      name: pieceName("cached"),
+      bytes: worst.reservedBytes - worst.allocatedBytes,
+      colour: colourOf("cached"),
+    },
+    {
+      id: "context",
+      name: pieceName("context"),
+      bytes: worst.process.bytes - worst.reservedBytes,
+      colour: colourOf("context"),
+    },
+  ];
   return (
     <section class="card est-verdict" aria-labelledby="est-aligned">
       <p class="est-answer" role="status" id="est-aligned">
@@ -102,6 +120,20 @@ function AlignmentVerdict({ made }: { readonly made: AlignmentEstimate }) {
           <dd class="soft">{gpu.name}</dd>
         </div>
       </dl>
+      <CapacityBar
+        label={t("bar_label", {
+          gpu: gpu.name,
+          needed: gib(worst.process.bytes),
+          capacity: gib(gpu.totalBytes),
+          verdict: verdictText(fit),
+        })}
+        gpu={gpu.name}
+        capacityBytes={gpu.totalBytes}
+        scaleBytes={scaleOfBytes([gpu.totalBytes, worst.process.bytes])}
+        pieces={pieces}
+        isOver={fit === "does_not_fit"}
+      />
+      <BarLegend pieces={pieces} />
     </section>
   );
 }
@@ -148,32 +180,15 @@ interface HelpProps {
 }
 
 function Help({ changes, searching }: HelpProps) {
-  const all = changes === null ? [] : [...(changes.together === null ? [] : [changes.together]), ...changes.single];
+  const all = changes === null ? null : triedChanges(changes);
   return (
-    <section class="card" aria-labelledby="est-help">
-      <h2 id="est-help">{t("help_title")}</h2>
-      {searching !== null ? (
-        <p role="status">{t("work_of", { what: t("work_changes"), count: searching, of: "…" })}</p>
-      ) : changes === null ? (
-        <>
-          <p class="soft">{t("help_text")}</p>
-          <button type="button" class="primary" onClick={searchHelp}>
-            {t("help_ask")}
-          </button>
-        </>
-      ) : all.length === 0 ? (
-        <p>{message(locale.value, "fit_nothing")}</p>
-      ) : (
-        <>
-          {!all.some(({ estimate }) => alignmentFits(estimate)) && <p class="est-problem">{t("help_none")}</p>}
-          <ol class="est-changes">
-            {all.map((tried) => (
-              <Change key={tried.ids.join()} tried={tried} />
-            ))}
-          </ol>
-        </>
-      )}
-    </section>
+    <TriedCard
+      lines={all?.map((tried) => <Change key={tried.ids.join()} tried={tried} />) ?? null}
+      isAnyEnough={all?.some(({ estimate }) => alignmentFits(estimate)) ?? false}
+      isOld={false}
+      searching={searching}
+      ask={searchHelp}
+    />
   );
 }
 

@@ -1,4 +1,4 @@
-/** Where the pieces of a bar lie: parts of the allocated memory, what the cache keeps beyond them, context, and the capacity. */
+/** The pieces of a bar: parts of the allocated memory, what the cache keeps beyond them, and the context. */
 
 import type { Chain, PartId } from "../../../src/estimate/index.ts";
 
@@ -7,32 +7,17 @@ export type PieceId = PartId | "cached" | "context";
 export interface Piece {
   readonly id: PieceId;
   readonly bytes: number;
-  /** Shares of the bar's width. */
-  readonly from: number;
-  readonly width: number;
 }
 
-export interface Bar {
-  readonly pieces: readonly Piece[];
-  /** Where the card ends. */
-  readonly capacity: number;
-  /** Where the upper end of the interval is. */
-  readonly high: number;
-}
-
-/** `scaleBytes`: bytes of the whole width. */
-export function barOf(chain: Chain, scaleBytes: number): Bar {
-  const pieces: Piece[] = [];
-  let at = 0;
-  const add = (id: PieceId, bytes: number): void => {
-    if (bytes <= 0) return;
-    pieces.push({ id, bytes, from: at / scaleBytes, width: bytes / scaleBytes });
-    at += bytes;
-  };
-  for (const { id, bytes } of chain.parts) add(id, bytes);
-  add("cached", chain.reserved.bytes - at);
-  add("context", chain.process.bytes - chain.reserved.bytes);
-  return { pieces, capacity: chain.capacityBytes / scaleBytes, high: chain.process.highBytes / scaleBytes };
+/** In the order of the bar; what is nothing is left out. */
+export function pieceBytes(chain: Chain): readonly Piece[] {
+  const parts = chain.parts.map(({ id, bytes }): Piece => ({ id, bytes }));
+  const kept = parts.filter(({ bytes }) => bytes > 0).reduce((sum, { bytes }) => sum + bytes, 0);
+  return [
+    ...parts,
+    { id: "cached" as const, bytes: chain.reserved.bytes - kept },
+    { id: "context" as const, bytes: chain.process.bytes - chain.reserved.bytes },
+  ].filter(({ bytes }) => bytes > 0);
 }
 
 /** One scale for several bars, so that they can be compared: what is widest takes all of it, with a little room. */

@@ -85,7 +85,7 @@ export function CurveCard() {
       </div>
       <Picture curve={curve} />
       <p class="soft">
-        {t("curve_legend", { count: dots.length })}
+        {t(dots.length === 1 ? "curve_legend_one" : "curve_legend", { count: dots.length })}
         {fitError.value === null ? "" : ` ${t("curve_error", { share: share(fitError.value) })}`}
       </p>
       <details>

@@ -4,12 +4,13 @@ import type { ComponentChildren } from "preact";
 import { fits, type SizeName, type TriedChange } from "../../../src/estimate/index.ts";
 import { message } from "../../../src/i18n/index.ts";
 import { locale } from "../state/settings.ts";
-import { ChangeFigures, changesName } from "./change-line.tsx";
+import { ChangeFigures, changesName, triedChanges } from "./change-line.tsx";
 import { inputsOfRecipe, withOption } from "./inputs.ts";
 import { inputs, setInputs } from "./page-state.ts";
 import { answers } from "./answers.ts";
 import { ask } from "./questions.ts";
 import { answer, shown } from "./simulation.ts";
+import { TriedCard } from "./tried-card.tsx";
 import { isAsking } from "./verdict.tsx";
 import { estimateWords as t, labelOf, gib, grouped } from "./words.ts";
 
@@ -19,31 +20,16 @@ export function HelpCard() {
   const { changes } = answers.value;
   const before = answer.value?.estimates[0];
   if (before === undefined) return null;
-  const all = changes === null ? [] : [...(changes.together === null ? [] : [changes.together]), ...changes.single];
+  const all = changes === null ? null : triedChanges(changes);
   return (
-    <section class={`card ${shown.value?.state === "simulated" ? "" : "est-old"}`} aria-labelledby="est-help">
-      <h2 id="est-help">{t("help_title")}</h2>
-      {changes === null ? (
-        <>
-          <p class="soft">{t("help_text")}</p>
-          <button type="button" class="primary" disabled={!isReady()} onClick={() => ask({ id: "changes" })}>
-            {t("help_ask")}
-          </button>
-        </>
-      ) : all.length === 0 ? (
-        <p>{message(locale.value, "fit_nothing")}</p>
-      ) : (
-        <>
-          {!all.some(({ estimate }) => fits(estimate)) && <p class="est-problem">{t("help_none")}</p>}
-          <ol class="est-changes">
-            {all.map((tried) => (
-              <Change key={tried.ids.join()} tried={tried} />
-            ))}
-          </ol>
-          <p class="soft">{message(locale.value, "fit_legend")}</p>
-        </>
-      )}
-    </section>
+    <TriedCard
+      lines={all?.map((tried) => <Change key={tried.ids.join()} tried={tried} />) ?? null}
+      isAnyEnough={all?.some(({ estimate }) => fits(estimate)) ?? false}
+      isOld={shown.value?.state !== "simulated"}
+      searching={null}
+      ask={isReady() ? () => ask({ id: "changes" }) : null}
+      legend={message(locale.value, "fit_legend")}
+    />
   );
 }
 

@@ -13,6 +13,9 @@ import { estimateWords as t } from "./words.ts";
 
 const SHOWN = 12;
 
+/** Made with the whole model, and not while one of its modules works. */
+const MODEL_WIDE: ReadonlySet<string> = new Set(["parameter", "buffer", "gradient", "optimizer_state"]);
+
 interface Row {
   readonly name: string;
   readonly kind: string;
@@ -51,7 +54,7 @@ export function PeakCard() {
             each: null,
           }))
       : digest.modules.map(({ module, category, bytes }) => ({
-          name: module === "" ? t("outside_modules") : module,
+          name: module !== "" ? module : t(MODEL_WIDE.has(category) ? "whole_model" : "outside_modules"),
           kind: category,
           bytes,
           each: layers !== undefined && module.split("*").length === 2 ? bytes / layers : null,

@@ -18,12 +18,14 @@ import { amountText } from "../../../src/report/estimate-text.ts";
 import { pipelineNotes, pipelineWhy } from "../../../src/report/pipeline-text.ts";
 import { Beside } from "../explain/beside.tsx";
 import { locale } from "../state/settings.ts";
+import { scaleOfBytes } from "./bars.ts";
+import { BarLegend, CapacityBar } from "./capacity-bar.tsx";
 import { CommandView } from "./command-view.tsx";
 import { Figure } from "./figure.tsx";
 import { parsedOf, withOption } from "./inputs.ts";
 import { inputs, setInputs, simulated } from "./page-state.ts";
 import { commandLine } from "./program-card.tsx";
-import { Sign, verdictClass } from "./verdict.tsx";
+import { colourOf, pieceName, Sign, verdictClass } from "./verdict.tsx";
 import { choiceText, estimateWords as t, gib, grouped, said } from "./words.ts";
 
 export function PipelineView() {
@@ -84,6 +86,21 @@ function PipelineVerdict({ row, made }: { readonly row: PipelineRow; readonly ma
   const smaller = ON_CARD.filter((one) => ON_CARD.indexOf(one) > ON_CARD.indexOf(request.onCard))
     .map((onCard) => estimatePipeline(row, { ...request, onCard }, gpu))
     .find((other) => other.fit !== "does_not_fit");
+  const pieces = [
+    {
+      id: "weights",
+      name: message(locale.value, "pipeline_on_card"),
+      bytes: peak.residentBytes,
+      colour: colourOf("weights"),
+    },
+    {
+      id: "activations",
+      name: message(locale.value, "pipeline_activations"),
+      bytes: peak.activationBytes,
+      colour: colourOf("activations"),
+    },
+    { id: "context", name: pieceName("context"), bytes: gpu.context.expectedBytes, colour: colourOf("context") },
+  ];
   return (
     <section class="card est-verdict" aria-labelledby="est-pipeline">
       <p class="est-answer" role="status" id="est-pipeline">
@@ -129,66 +146,21 @@ function PipelineVerdict({ row, made }: { readonly row: PipelineRow; readonly ma
           <dd class="soft">{gpu.name}</dd>
         </div>
       </dl>
-      <PhaseBar
+      <CapacityBar
         label={t("bar_label", {
           gpu: gpu.name,
           needed: gib(neededBytes),
           capacity: gib(capacityBytes),
           verdict: message(locale.value, `estimate_${fit}`),
         })}
+        gpu={gpu.name}
         capacityBytes={capacityBytes}
-        pieces={[
-          { name: message(locale.value, "pipeline_on_card"), bytes: peak.residentBytes, colour: "category-parameter" },
-          {
-            name: message(locale.value, "pipeline_activations"),
-            bytes: peak.activationBytes,
-            colour: "category-activation",
-          },
-          { name: t("piece_context"), bytes: gpu.context.expectedBytes, colour: "chart-overhead" },
-        ]}
+        scaleBytes={scaleOfBytes([capacityBytes, neededBytes])}
+        pieces={pieces}
+        isOver={fit === "does_not_fit"}
       />
+      <BarLegend pieces={pieces} />
     </section>
-  );
-}
-
-interface BarPiece {
-  readonly name: string;
-  readonly bytes: number;
-  /** Variable of the palette. */
-  readonly colour: string;
-}
-
-function PhaseBar({
-  label,
-  capacityBytes,
-  pieces,
-}: {
-  readonly label: string;
-  readonly capacityBytes: number;
-  readonly pieces: readonly BarPiece[];
-}) {
-  const used = pieces.reduce((sum, { bytes }) => sum + bytes, 0);
-  const percent = (bytes: number): string => `${(100 * bytes) / (1.05 * Math.max(used, capacityBytes))}%`;
-  let at = 0;
-  return (
-    <div class="est-bars">
-      <div class="est-bar" role="img" aria-label={label}>
-        <div class="est-room" style={{ width: percent(capacityBytes) }} />
-        {pieces.map(({ name, bytes, colour }) => {
-          const left = at;
-          at += bytes;
-          return (
-            <div
-              key={name}
-              class="est-piece"
-              style={{ left: percent(left), width: percent(bytes), backgroundColor: `var(--${colour})` }}
-              title={`${name}: ${gib(bytes)}`}
-            />
-          );
-        })}
-        <div class={`est-edge ${used <= capacityBytes ? "" : "bad"}`} style={{ left: percent(capacityBytes) }} />
-      </div>
-    </div>
   );
 }
 

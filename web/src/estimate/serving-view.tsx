@@ -8,6 +8,7 @@ import { locale } from "../state/settings.ts";
 import { servingCardLines } from "../../../src/report/serving-text.ts";
 import { Beside } from "../explain/beside.tsx";
 import { scaleOfBytes } from "./bars.ts";
+import { CapacityBar } from "./capacity-bar.tsx";
 import { CommandView } from "./command-view.tsx";
 import { CopyButton } from "./copy-button.tsx";
 import { Figure } from "./figure.tsx";
@@ -19,7 +20,7 @@ import { withOption } from "./inputs.ts";
 import { longestContextOn, servedCard, servedOn, type ServedOn } from "./serving.ts";
 import { Sign } from "./verdict.tsx";
 import { WeightsCard } from "./weights-card.tsx";
-import { estimateWords as t, exactly, gib, grouped, said } from "./words.ts";
+import { estimateWords as t, gib, grouped, said } from "./words.ts";
 
 /** Variables of the palette, by what a part is. */
 const COLOURS: Readonly<Record<ServingPartCode, string>> = {
@@ -65,6 +66,9 @@ export function ServingView() {
           <Parts served={first} />
           <FormatsCard about={about} />
           <WeightsCard />
+        </div>
+        <div>
+          <ServedWhere about={about} />
           <section class="card" aria-labelledby="est-command">
             <h2 id="est-command">{t("command_title")}</h2>
             <CommandView line={commandLine(first.card.id)} />
@@ -78,9 +82,6 @@ export function ServingView() {
             </div>
           </section>
         </div>
-        <div>
-          <ServedWhere about={about} />
-        </div>
       </div>
     </>
   );
@@ -89,6 +90,7 @@ export function ServingView() {
 function ServedVerdict({ served, about }: { readonly served: readonly ServedOn[]; readonly about: PageModel }) {
   const { card, estimate } = served[0]!;
   const fit = fitOfServed(served[0]!);
+  const verdictCard = servedCard(about, shownInputs.value, served[0]!);
   const context =
     estimate.cacheTokens === null ? longestContextOn(about, shownInputs.value, card, longest.value) : null;
   const most = scaleOfBytes(served.map((one) => Math.max(one.card.totalBytes, usedBytes(one))));
@@ -101,7 +103,7 @@ function ServedVerdict({ served, about }: { readonly served: readonly ServedOn[]
         </strong>
         <span class="est-headroom">{t("served_by", { engine: estimate.engine, version: estimate.version })}</span>
       </p>
-      <Beside lines={servingCardLines(servedCard(about, shownInputs.value, served[0]!), locale.value)} />
+      <Beside lines={servingCardLines(verdictCard, locale.value)} />
       <dl class="est-three">
         {estimate.cacheTokens !== null && (
           <div>
@@ -134,7 +136,7 @@ function ServedVerdict({ served, about }: { readonly served: readonly ServedOn[]
           <dd class="soft">{t("served_used_is", { capacity: gib(card.totalBytes) })}</dd>
         </div>
       </dl>
-      <TooLong served={served[0]!} />
+      <TooLong served={served[0]!} context={verdictCard.remedy?.context ?? null} />
       <div class="est-bars">
         {served.map((one) => (
           <ServedBar key={one.card.id} served={one} scale={most} several={served.length > 1} />
@@ -145,14 +147,14 @@ function ServedVerdict({ served, about }: { readonly served: readonly ServedOn[]
 }
 
 /** The usual reason why an engine refuses to start, and the way out. */
-function TooLong({ served: { estimate } }: { readonly served: ServedOn }) {
-  const tokens = Math.floor((estimate.cacheTokens ?? 0) / 64) * 64;
-  if (estimate.fits || tokens === 0 || tokens >= estimate.contextLength) return null;
+function TooLong({ served: { estimate }, context }: { readonly served: ServedOn; readonly context: number | null }) {
+  const { fits, cacheTokens, contextLength } = estimate;
+  if (fits || cacheTokens === null || context === null) return null;
   return (
     <p>
-      {t("served_too_long", { tokens: grouped(tokens), context: grouped(estimate.contextLength) })}{" "}
-      <button type="button" onClick={() => setInputs(withOption(inputs.value, "max-len", String(tokens)))}>
-        {t("served_shorten", { tokens: grouped(tokens) })}
+      {t("served_too_long", { tokens: grouped(cacheTokens), context: grouped(contextLength) })}{" "}
+      <button type="button" onClick={() => setInputs(withOption(inputs.value, "max-len", String(context)))}>
+        {t("served_shorten", { tokens: grouped(context) })}
       </button>
     </p>
   );
@@ -172,8 +174,6 @@ function ServedBar({
   readonly several: boolean;
 }) {
   const { card } = served;
-  const percent = (bytes: number): string => `${(100 * bytes) / scale}%`;
-  let at = 0;
   const fit = fitOfServed(served);
   const sentence = t("bar_label", {
     gpu: card.name,
@@ -195,24 +195,16 @@ function ServedBar({
           </span>
         </div>
       )}
-      <div class="est-bar" role="img" aria-label={sentence}>
-        <div class="est-room" style={{ width: percent(card.totalBytes) }} />
-        {onCard(served)
+      <CapacityBar
+        label={sentence}
+        gpu={card.name}
+        capacityBytes={card.totalBytes}
+        scaleBytes={scale}
+        pieces={onCard(served)
           .filter(({ code }) => !isFree(code))
-          .map(({ code, bytes }) => {
-            const left = at;
-            at += bytes;
-            return (
-              <div
-                key={code}
-                class="est-piece"
-                style={{ left: percent(left), width: percent(bytes), backgroundColor: `var(--${COLOURS[code]})` }}
-                title={`${partName(code)}: ${gib(bytes)} (${exactly(bytes)})`}
-              />
-            );
-          })}
-        <div class={`est-edge ${fit === "fits" ? "" : "bad"}`} style={{ left: percent(card.totalBytes) }} />
-      </div>
+          .map(({ code, bytes }) => ({ id: code, name: partName(code), bytes, colour: `var(--${COLOURS[code]})` }))}
+        isOver={fit !== "fits"}
+      />
     </div>
   );
 }

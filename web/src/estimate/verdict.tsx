@@ -1,7 +1,7 @@
 /** The answer first: does it fit, by how much, the three numbers by name, and a bar for each chosen card. */
 
 import { table } from "../../../src/base/table.ts";
-import { textbookBytes, type Fit, type PartId } from "../../../src/estimate/index.ts";
+import { textbookBytes, type Chain, type Fit, type PartId } from "../../../src/estimate/index.ts";
 import { message } from "../../../src/i18n/index.ts";
 import { largestPart } from "../../../src/estimate/estimate-card.ts";
 import { partCause } from "../../../src/report/verdict-words.ts";
@@ -9,7 +9,8 @@ import { Beside } from "../explain/beside.tsx";
 import { pythonLoading, retry } from "../engine/python-pool.ts";
 import { locale } from "../state/settings.ts";
 import { answers } from "./answers.ts";
-import { barOf, scaleOf, type Piece, type PieceId } from "./bars.ts";
+import { pieceBytes, scaleOf, type PieceId } from "./bars.ts";
+import { BarLegend, CapacityBar, type BarPiece } from "./capacity-bar.tsx";
 import { Figure } from "./figure.tsx";
 import {
   cancel,
@@ -23,7 +24,7 @@ import {
   type Work,
 } from "./simulation.ts";
 import { askedShown, draft, model, simulated } from "./page-state.ts";
-import { estimateWords as t, exactly, gib, roughly, said } from "./words.ts";
+import { estimateWords as t, gib, roughly, said } from "./words.ts";
 
 /** Variables of the palette. */
 const COLOURS: Readonly<Record<PieceId, string>> = {
@@ -208,7 +209,7 @@ function Fits({ estimates, state }: { readonly estimates: readonly ShownEstimate
           <StackedBar key={made.gpu.id} made={made} scale={scale} several={estimates.length > 1} />
         ))}
       </div>
-      <Legend estimates={estimates} />
+      <BarLegend pieces={piecesOf(chain)} />
     </div>
   );
 }
@@ -225,8 +226,6 @@ function StackedBar({
   readonly several: boolean;
 }) {
   const { chain, gpu, fit } = made;
-  const bar = barOf(chain, scale);
-  const percent = (value: number): string => `${100 * value}%`;
   const sentence = t("bar_label", {
     gpu: gpu.name,
     needed: gib(chain.process.bytes),
@@ -246,46 +245,21 @@ function StackedBar({
           </span>
         </div>
       )}
-      <div class="est-bar" role="img" aria-label={sentence}>
-        <div class="est-room" style={{ width: percent(bar.capacity) }} />
-        {bar.pieces.map((piece) => (
-          <div
-            key={piece.id}
-            class={`est-piece est-piece-${piece.id}`}
-            style={{ left: percent(piece.from), width: percent(piece.width), backgroundColor: colourOf(piece.id) }}
-            title={`${pieceName(piece.id)}: ${gib(piece.bytes)} (${exactly(piece.bytes)})`}
-          />
-        ))}
-        <div
-          class={`est-edge ${fit === "does_not_fit" ? "bad" : ""}`}
-          style={{ left: percent(bar.capacity) }}
-          title={t("edge_title", { gpu: gpu.name, capacity: gib(chain.capacityBytes) })}
-        />
-      </div>
+      <CapacityBar
+        label={sentence}
+        gpu={gpu.name}
+        capacityBytes={chain.capacityBytes}
+        scaleBytes={scale}
+        pieces={piecesOf(chain)}
+        isOver={fit === "does_not_fit"}
+      />
     </div>
   );
 }
 
-/** All parts that any of the bars has, in their order. */
-function Legend({ estimates }: { readonly estimates: readonly ShownEstimate[] }) {
-  const { chain } = estimates[0]!;
-  const pieces: readonly Piece[] = barOf(chain, chain.process.bytes).pieces;
-  return (
-    <ul class="est-legend">
-      {pieces.map(({ id, bytes }) => (
-        <li key={id}>
-          <span class={`est-swatch est-piece-${id}`} style={{ backgroundColor: colourOf(id) }} />
-          <span>{pieceName(id)}</span>
-          <span class="num soft">{gib(bytes)}</span>
-        </li>
-      ))}
-      <li>
-        <span class="est-swatch est-swatch-edge" />
-        <span>{t("legend_capacity")}</span>
-      </li>
-    </ul>
-  );
-}
+/** The parts of a chain as pieces of a bar. */
+const piecesOf = (chain: Chain): readonly BarPiece[] =>
+  pieceBytes(chain).map(({ id, bytes }) => ({ id, name: pieceName(id), bytes, colour: colourOf(id) }));
 
 const workText = ({ what, count, of }: Work): string =>
   of === null ? t(`work_${what}`, { count }) : t("work_of", { what: t(`work_${what}`, { count }), count, of });

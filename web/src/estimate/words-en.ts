@@ -158,6 +158,8 @@ export const estimateEn = {
   curve_about: "{name} {value}: about {needed} needed, {allocated} allocated",
   curve_legend:
     "Line: needed on the card; thin line: allocated; {count} {count#point#points} simulated, a fit between. Click to use a value.",
+  curve_legend_one:
+    "Line: needed on the card; thin line: allocated. One point is simulated, and the rest is in proportion to it. Click to use a value.",
   curve_error: "Left out one by one, simulated points are missed by {share}% on average.",
   curve_table: "Simulated points",
   curve_more: "Simulate more points",
@@ -202,6 +204,7 @@ export const estimateEn = {
   column_each: "Per layer",
   column_each_hint: "a {count}th of it: the average over the layers",
   column_share: "Share",
+  whole_model: "the whole model",
   outside_modules: "outside of modules",
   show_all: "Show all {count}",
   show_fewer: "Show fewer",
