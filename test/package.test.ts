@@ -2,7 +2,7 @@
 
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
 import { folderWith, ROOT, start } from "./helpers.ts";
 
@@ -36,6 +36,22 @@ it("holds the pages that the README links, and what the command reads beside its
   expect(linked.length).toBeGreaterThan(10);
   for (const name of [...linked, "LICENSE", "dist/cli/main.js", "recorder/vramscope_recorder.py"])
     expect([name, names.has(name)]).toEqual([name, true]);
+});
+
+it("has every file of types that its entries name", () => {
+  const { exports } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as {
+    exports: Record<string, string | { types: string }>;
+  };
+  const reached = new Set<string>();
+  const reach = (file: string): void => {
+    if (reached.has(file)) return;
+    reached.add(file);
+    for (const [, name] of readFileSync(join(ROOT, file), "utf8").matchAll(/["'](\.[^"']+)\.(?:ts|js)["']/g))
+      reach(join(dirname(file), `${name!.replace(/\.d$/, "")}.d.ts`));
+  };
+  for (const entry of Object.values(exports)) if (typeof entry !== "string") reach(join(entry.types));
+  expect(reached.size).toBeGreaterThan(50);
+  expect([...reached].filter((file) => !names.has(file))).toEqual([]);
 });
 
 it("has types that pass a strict compiler without skipLibCheck", async () => {
