@@ -100,7 +100,8 @@ function configured(
   const { recipe, assumed } = withKnownKernels(run.recipe, model.config);
   const plain = shardedJob({ ...run, recipe, name: model.name, config: model.config });
   const sharded = { ...plain, job: { ...plain.job, env: read.env } };
-  const taken = [...run.assumed, ...assumed];
+  const towers = plain.job.model.tower > 0 ? [["activations of towers for pictures and sound", "0"] as const] : [];
+  const taken = [...run.assumed, ...assumed, ...towers];
   const reading = { format, job: sharded.job, understood, without, unmodelled, unknown, assumed: taken };
   return { job: sharded.job, sharded, reading, config: model.config, files: { [CONFIG_FILE]: model.text } };
 }

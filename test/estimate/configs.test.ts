@@ -66,6 +66,16 @@ qat:
     expect(without).toEqual(["liger_rope", "compression_training.enabled"]);
   });
 
+  it("with Liger's kernels: its parts say nothing more where the fused loss is on", () => {
+    const parts = "base_model: a/b-7b\nliger_rope: true\nliger_rms_norm: true\n";
+    const alone = read(parts);
+    const all = read(`${parts}liger_fused_linear_cross_entropy: true\n`);
+    expect(alone.run.recipe.loss).toBe("plain");
+    expect(alone.unmodelled).toEqual(["liger_rope", "liger_rms_norm"]);
+    expect(all.run.recipe.loss).toBe("liger");
+    expect(all.unmodelled).toEqual([]);
+  });
+
   it("of torchtitan, of older ones too: what a compiler or 8-bit products save is named", () => {
     const { run, unmodelled, unknown } = read(`[model]
 name = "llama3"

@@ -17,13 +17,17 @@ const found = findGpu("h100-80gb");
 if (!found.ok) throw new Error("no GPU");
 const gpu = found.value;
 
-const job = (name: string, layout: string, more: object = {}) => {
+const modelOf = (name: string) => {
   const model = findModel(name);
   if (!model.ok) throw new Error(name);
+  return model.value.config;
+};
+
+const job = (name: string, layout: string, more: object = {}) => {
   return defaultJob({
     framework: "megatron",
     name,
-    model: modelSizes(model.value.config, name),
+    model: modelSizes(modelOf(name), name),
     layout: layoutOf(layout, null),
     microBatch: 1,
     globalBatch: null,
@@ -33,6 +37,16 @@ const job = (name: string, layout: string, more: object = {}) => {
     ...more,
   });
 };
+
+describe("candidates", () => {
+  it("have as many chunks as divide a stage's layers", () => {
+    const model = modelSizes(modelOf("llama-3.1-70b"), "llama-3.1-70b");
+    const request = { name: "llama-3.1-70b", model, gpus: 64, seq: 4096, globalBatch: 1024 };
+    const found = candidates(request, linksOf(gpu)).filter(({ layout: { tp, pp } }) => tp === 2 && pp === 8);
+    // 80 layers over eight stages
+    expect([...new Set(found.map(({ layout }) => layout.chunks))].sort((a, b) => a - b)).toEqual([1, 2, 5, 10]);
+  });
+});
 
 describe("counted parameters", () => {
   it("are the published ones over all ranks, but for padding and what is held twice", () => {

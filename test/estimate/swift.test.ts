@@ -141,3 +141,22 @@ describe("a verdict", () => {
     expect(layoutVerdict(made(true, "fits", 40 * GIB))).toBe("fits");
   });
 });
+
+describe("a task of whole sequences", () => {
+  const asked = (options: string) => readSwiftCommand(`swift sft --model Qwen/Qwen2.5-7B ${options}`, 1)!.run;
+
+  it("has no logits of tokens", () => {
+    expect(asked("--task_type seq_cls --num_labels 3").sharding.labels).toBe(3);
+    expect(asked("--task_type reranker").sharding.labels).toBe(1);
+    expect(asked("--task_type embedding")).toMatchObject({ sharding: { labels: 0 }, recipe: { batch: 2 } });
+    expect(asked("--task_type generative_reranker").sharding.labels).toBeUndefined();
+  });
+
+  it("computes its loss by rows where ranks share sequences, unless the model does by itself", () => {
+    const shared = "--sequence_parallel_size 8 --max_length 4096";
+    const read = readSwiftCommand(`CELOSS_PARALLEL_SIZE=512 swift sft --model a/b ${shared}`, 8)!;
+    expect(read.run).toMatchObject({ sharding: { lossRows: 512 }, recipe: { seq: 512 } });
+    expect(asked(`${shared} --use_liger_kernel true`).sharding.lossRows).toBeUndefined();
+    expect(asked("--max_length 4096").sharding.lossRows).toBeUndefined();
+  });
+});

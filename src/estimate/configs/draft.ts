@@ -1,6 +1,7 @@
 /** What a configuration says about a run, before a model and a card are known: everything may be missing. */
 
 import { DEFAULT_TRAINING, type Attention, type Loss, type TrainRecipe } from "../recipe.ts";
+import { table } from "../../base/table.ts";
 import { ReadingError } from "../layout/reading.ts";
 import { evenLayout, type FrameworkId, type Layout } from "../layout/training-job.ts";
 import type { Offload, Sharding } from "../sharded/sharded-job.ts";
@@ -20,6 +21,9 @@ export interface Draft {
   lossRows: number;
   /** Sequences of one sample: a chosen and a rejected answer are two. */
   sequencesOfSample: number;
+  /** What is learnt of a whole sequence, as ms-swift names it, and values of it. */
+  task: string | null;
+  labels: number;
   evalBatch: number | null;
   /** How preferences are trained; null: texts are. */
   preference: string | null;
@@ -62,6 +66,8 @@ export const emptyDraft = (): Draft => ({
   sequenceRanks: 1,
   lossRows: 0,
   sequencesOfSample: 1,
+  task: null,
+  labels: 1,
   evalBatch: null,
   preference: null,
   taken: [],
@@ -113,6 +119,18 @@ function precisionOf(draft: Draft, framework: FrameworkId): string {
   if (draft.weights === "bf16" || (draft.adapters && draft.weights !== "fp32"))
     return draft.zero === null || draft.zero < 2 ? "bf16-autocast" : "bf16";
   return products === "fp16" ? "autocast-fp16" : "autocast-bf16";
+}
+
+/** Values of a sequence by task; others are of tokens. */
+const LABELS = table<(labels: number) => number>({
+  seq_cls: (labels) => labels,
+  reranker: () => 1,
+  embedding: () => 0,
+});
+
+function labelsOf({ task, labels }: Draft): { readonly labels?: number } {
+  const found = task !== null && Object.hasOwn(LABELS, task) ? LABELS[task] : undefined;
+  return found === undefined ? {} : { labels: found(labels) };
 }
 
 /** Throws {@link ReadingError}. `gpus`: where the caller says how many. */
@@ -170,6 +188,7 @@ export function drafted(draft: Draft, gpus: number | null): DraftedRun {
       offload: draft.offload,
       deepspeed: draft.deepspeed,
       ...(draft.sequenceRanks > 1 && draft.loss === "plain" ? { lossRows: draft.lossRows } : {}),
+      ...labelsOf(draft),
       ...(draft.cutsLoss && draft.tp > 1 ? { cutsLoss: true } : {}),
     },
     upToLength: draft.upToLength,

@@ -13,6 +13,8 @@ export interface ConfigFormat {
   readonly keys: Readonly<Record<string, Rule>>;
   /** What the format means where nothing is said. */
   readonly start: (draft: Draft) => void;
+  /** Keys that say nothing more where another one is on. */
+  readonly included?: { readonly by: string; readonly keys: readonly string[] };
   /** Beginnings of keys that change no memory, beside the shared ones. */
   readonly without: readonly string[];
 }
@@ -318,6 +320,10 @@ const AXOLOTL: ConfigFormat = {
     "fsdp_config.reshard_after_forward": rule.flag((draft, on) => {
       draft.zero = on ? 3 : 2;
     }),
+  },
+  included: {
+    by: "liger_fused_linear_cross_entropy",
+    keys: ["liger_rope", "liger_rms_norm", "liger_glu_activation", "liger_layer_norm"],
   },
   without: ["fsdp_config.", "fsdp_version", "datasets", "chat_template", "special_tokens", "plugins"],
 };

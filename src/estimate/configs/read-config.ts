@@ -81,6 +81,10 @@ export function readSwiftCommand(text: string, gpus: number | null): ConfigReadi
 const largerEvaluation = ({ evalBatch, batch }: Draft): string[] =>
   (evalBatch ?? 0) > (batch ?? 1) ? ["per_device_eval_batch_size"] : [];
 
+/** Liger's kernels are taken together; a part that is off takes more than is said. */
+const includes = ({ included }: ConfigFormat, key: string, flat: Flat): boolean =>
+  included !== undefined && included.keys.includes(key) && flat.get(included.by) === "true" && flat.get(key) === "true";
+
 function readFlat(
   format: ConfigFormat,
   flat: Flat,
@@ -96,7 +100,8 @@ function readFlat(
   const rest: string[] = [];
   for (const [key, value] of flat) {
     const rule = Object.hasOwn(format.keys, key) ? format.keys[key] : undefined;
-    if (rule === undefined) rest.push(key);
+    if (rule === undefined && includes(format, key, flat)) understood.push(key);
+    else if (rule === undefined) rest.push(key);
     else {
       understood.push(key);
       const isOpen = value === LEFT_OPEN && format.name === "DeepSpeed" && !/bucket|threshold/.test(key);

@@ -61,6 +61,14 @@ export const SWIFT: ConfigFormat = {
     sequence_parallel_size: rule.whole((draft, count) => {
       draft.sequenceRanks = Math.max(1, count);
     }),
+    // a pair is compared: what is asked, and what answers it
+    task_type: (draft, value) => {
+      draft.task = value;
+      if (value === "embedding") draft.sequencesOfSample = 2;
+    },
+    num_labels: rule.whole((draft, count) => {
+      draft.labels = Math.max(1, count);
+    }),
     rlhf_type: (draft, value) => {
       draft.preference = value;
     },

@@ -22,11 +22,18 @@ const RECOMPUTE: readonly Recompute[] = ["none", "selective", "full"];
 const MICRO_BATCHES = [1, 2, 4, 8];
 const MOST_STAGES = 64;
 const MOST_CONTEXT = 16;
+const MOST_CHUNKS = 10;
 /** A rank of context parallelism with fewer tokens than this wastes its card. */
 const LEAST_TOKENS = 2048;
 
 const divisors = (value: number, most: number): number[] =>
   Array.from({ length: Math.min(value, most) }, (_, i) => i + 1).filter((i) => value % i === 0);
+
+/** Chunks of a stage: two, or as many as leave no chunk with more layers than another. */
+const chunkCounts = (layers: number, pp: number): readonly number[] =>
+  pp === 1
+    ? [1]
+    : [1, 2, ...divisors(layers, MOST_CHUNKS).filter((chunks) => chunks > 2 && layers % (pp * chunks) === 0)];
 
 export function candidates(request: PlanRequest, links: LinkData): TrainingJob[] {
   const { model, gpus, seq } = request;
@@ -39,7 +46,7 @@ export function candidates(request: PlanRequest, links: LinkData): TrainingJob[]
         if (!Number.isInteger(dp)) continue;
         const spread = model.experts === null ? [1] : divisors(gpus / pp, model.experts.experts);
         for (const ep of spread)
-          for (const chunks of pp === 1 ? [1] : [1, 2])
+          for (const chunks of chunkCounts(model.layers, pp))
             for (const microBatch of MICRO_BATCHES)
               for (const recompute of RECOMPUTE) {
                 const layout = evenLayout({ gpus, tp, pp, cp, ep, chunks });

@@ -56,7 +56,7 @@ const python = (value: unknown): string =>
             : JSON.stringify(value);
 
 export function deepspeedProgram(sharded: ShardedJob): string {
-  const { recipe, head, sharding } = sharded;
+  const { recipe, head, sharding, configuration } = sharded;
   const method = row(METHODS, recipe.method);
   const precision = row(PRECISIONS, recipe.precision);
   const optimizer = row(OPTIMIZERS, recipe.optimizer);
@@ -89,6 +89,7 @@ export function deepspeedProgram(sharded: ShardedJob): string {
     `ds_config = ${python(deepspeedConfig(sharded))}`,
     "",
     `config = AutoConfig.from_pretrained("${CONFIG_FILE}")`,
+    ...configuration,
     ...(quantized
       ? quantizationLines(head.auto, attention)
       : sharding.zero === 3
@@ -116,7 +117,7 @@ export function deepspeedProgram(sharded: ShardedJob): string {
         ...lossLines(
           "engine",
           made.map(([name]) => `${name}=${name}`),
-          sharding.lossRows,
+          sharding,
           false,
         ),
         "engine.backward(loss)",

@@ -1,6 +1,8 @@
 /** Lines that programs of several frameworks share: adapters, quantized weights, indentation. */
 
 import { CONFIG_FILE } from "../program.ts";
+import { statesLoss } from "./labels.ts";
+import type { Sharding } from "./sharded-job.ts";
 import type { TrainRecipe } from "../recipe.ts";
 import { row, WEIGHTS } from "../techniques.ts";
 
@@ -48,9 +50,10 @@ export const LOSS_BY_ROWS: readonly string[] = [
 export function lossLines(
   call: string,
   given: readonly string[],
-  lossRows: number | undefined,
+  { lossRows, labels }: Sharding,
   isWide: boolean,
 ): string[] {
+  if (labels === 0) return statesLoss(call, given);
   if (lossRows === undefined) return [`loss = ${call}(${given.join(", ")}).loss`];
   const asked = given.filter((word) => !word.startsWith("labels=")).join(", ");
   const rows = "logits.flatten(0, 1), labels.flatten()";

@@ -13,6 +13,7 @@ import {
 } from "../layout/training-job.ts";
 import { headOf, modelTypeOf, type Head } from "../../models/heads.ts";
 import type { TrainRecipe } from "../recipe.ts";
+import { labelled } from "./labels.ts";
 import { METHODS, PRECISIONS, row } from "../techniques.ts";
 
 /** What lies on the host between uses. */
@@ -29,6 +30,8 @@ export interface Sharding {
   readonly cutsLoss?: boolean;
   /** The loss is computed outside of the model from logits that stay in their type, so many rows at a time; 0: all at once. */
   readonly lossRows?: number;
+  /** Values of a whole sequence in the place of its tokens' logits; 0: its states. */
+  readonly labels?: number;
   /** What DeepSpeed is told beside the stage, as its JSON says it. */
   readonly deepspeed: Readonly<Record<string, unknown>>;
 }
@@ -37,6 +40,7 @@ export interface ShardedJob {
   readonly job: TrainingJob;
   readonly recipe: TrainRecipe;
   readonly head: Head;
+  readonly configuration: readonly string[];
   readonly sharding: Sharding;
   readonly modelType: string;
 }
@@ -74,7 +78,7 @@ export function shardedJob(asked: AskedSharding): ShardedJob {
   return {
     job,
     recipe: { ...recipe, accumulate },
-    head: headOf(config),
+    ...labelled(headOf(config), sharding.labels ?? null),
     sharding,
     modelType: modelTypeOf(config) ?? "",
   };
@@ -131,6 +135,7 @@ export function shardedContradiction({ job, recipe, head, sharding, modelType }:
   if (method.quantized && sharding.zero === 3 && job.framework === "torch")
     return needs(`--method ${recipe.method}`, "--zero 0, or --framework deepspeed with --zero 2");
   if (split && job.framework === "torch" && sharding.zero < 2) return needs("tp or pp", "--fsdp full or grad-op");
+  if (sharding.labels !== undefined && (split || cp > 1)) return needs("tp, pp or cp", "--framework megatron");
   if (pp > 1 && cp > 1) return needs(`pp=${pp}`, "cp=1, or --framework megatron");
   if (cp > 1 && recipe.attention !== "sdpa") return needs(`cp=${cp}`, "--attention sdpa");
   if (recipe.loss === "liger" && !LIGER_TYPES.has(modelType))

@@ -30,7 +30,7 @@ export function meshOf({ job, sharding }: ShardedJob): readonly (readonly [strin
 
 /** Of a pipeline's micro-batches twice as many run as its first stage holds at a time: the others do as these did. */
 export function torchProgram(sharded: ShardedJob): string {
-  const { job, recipe, head, sharding, modelType } = sharded;
+  const { job, recipe, head, sharding, modelType, configuration } = sharded;
   const { tp, pp, cp } = job.layout;
   const method = row(METHODS, recipe.method);
   const precision = row(PRECISIONS, recipe.precision);
@@ -100,6 +100,7 @@ export function torchProgram(sharded: ShardedJob): string {
     ...(fsdp ? [`shards = ${shardMesh(mesh)}`] : []),
     "",
     `config = AutoConfig.from_pretrained("${CONFIG_FILE}")`,
+    ...configuration,
     ...(pp > 1 ? ["config.use_cache = False"] : []),
     ...(quantized
       ? quantizationLines(head.auto, attention)
@@ -210,7 +211,7 @@ function plainSteps(sharded: ShardedJob, autocast: string | null, scaled: boolea
   const made = Object.entries(head.training);
   const given = made.map(([name]) => `${name}=${name}`);
   if (tp > 1 || cp > 1) given.push("position_ids=positions");
-  const call = lossLines("model", given, sharding.lossRows, autocast !== null);
+  const call = lossLines("model", given, sharding, autocast !== null);
   const forward =
     autocast === null ? call : [`with torch.autocast("cuda", dtype=torch.${autocast}):`, ...indented(call)];
   const scaledLoss = recipe.accumulate > 1 ? "(loss / accumulate)" : "loss";
