@@ -175,7 +175,8 @@ def hint(error: Any) -> None:
     for short in SHORT_FORMS:
         if _is_ours(sys.modules.get(short)) and (name.partition(".")[0] == short or f"'{short}" in text):
             error.add_note(
-                f"vramscope: this is the built-in short form of {short}. The package itself runs, too: from an environment "
-                "(--python PATH, an active one, or .venv beside the script), or from a folder (--site-packages)."
+                f"vramscope: this is the built-in short form of {short}. The package itself runs, too: 'vramscope packages add "
+                f"{short}' fetches it; or from an environment (--python PATH, an active one, or .venv beside the script), or from "
+                "a folder (--site-packages)."
             )
             return

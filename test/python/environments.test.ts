@@ -188,6 +188,7 @@ print(*pooled.shape, pooled.dtype, *origins.shape, origins.dtype, *x.grad.shape)
   it("says of a name that the short form lacks how to get the package itself", async () => {
     const { err } = await ran("--packages", "built-in", "missing.py");
     expect(err).toContain("--python PATH");
+    expect(err).toContain("'vramscope packages add transformers' fetches it");
   });
 
   it("runs a module in its package", async () => {
