@@ -36,6 +36,7 @@ const QUICK = [
   "library-workspaces",
   "serving",
   "cce-gemma2-baseline-fw",
+  "litgpt-llama-2-7b-lora-nf4-1",
 ];
 
 describe("the accuracy page", () => {

@@ -1,6 +1,6 @@
 """Llama 2 in float16 as transformers 4.34 and 4.35 had it: one forward pass, then one greedy generate().
 
-usage: llama_2023.py 7b|13b eager|sdpa|flash BATCH PROMPT NEW
+usage: llama_2023.py 7b|13b eager|sdpa|flash BATCH PROMPT NEW [LAYERS]
 Keys and values are a tuple per layer, concatenated anew at each token, and the old ones live until the step's end; logits of
 the whole prompt become float32. Each part starts from an empty cache. Prints what was allocated and reserved at most.
 """
@@ -13,8 +13,9 @@ from torch import nn
 from torch.nn import functional as F
 
 KIND, ATTENTION = sys.argv[1:3]
-BATCH, PROMPT, NEW = (int(word) for word in sys.argv[3:])
+BATCH, PROMPT, NEW = (int(word) for word in sys.argv[3:6])
 WIDTH, INNER, LAYERS, HEADS = {"7b": (4096, 11_008, 32, 32), "13b": (5120, 13_824, 40, 40)}[KIND]
+LAYERS = int(sys.argv[6]) if len(sys.argv) > 6 else LAYERS
 VOCABULARY, POSITIONS = 32_000, 4096
 SIZE = WIDTH // HEADS
 
