@@ -176,7 +176,7 @@ export function summaryTables(judged, intervals) {
   ].join("\n\n");
 }
 
-function conformanceSection(conformance) {
+export function conformanceSection(conformance) {
   const rows = conformance.groups.map((g) => [g.name, g.runs, g.runs - g.failed.length, g.failed.length]);
   const sum = (key) => conformance.groups.reduce((n, g) => n + key(g), 0);
   rows.push([

@@ -1,5 +1,5 @@
 // Sections of docs/accuracy.md made anew while the others stay: a whole run takes an hour.
-import { groupSection, INTRO, skippedSection, summaryCells, summaryTables } from "./page.mjs";
+import { conformanceSection, groupSection, INTRO, skippedSection, summaryCells, summaryTables } from "./page.mjs";
 
 const cellsOf = (line) =>
   line
@@ -17,9 +17,10 @@ function rowsOf(text, head) {
 }
 
 /**
- * The page with the sections of `groups`, which have run, and of `all` groups in their order those that it had.
+ * The page with the sections of `groups`, which have run, and of `all` groups in their order those that it had; `ran`: the corpus, where it
+ * has run, too.
  */
-export function replaceSections(page, groups, all, skipped) {
+export function replaceSections(page, groups, all, skipped, ran) {
   const [intro, ...sections] = page.trimEnd().split(/\n\n(?=## )/);
   const titleOf = (text) => /^## (.*)/.exec(text)[1];
   const texts = new Map(sections.map((text) => [titleOf(text), text]));
@@ -33,7 +34,8 @@ export function replaceSections(page, groups, all, skipped) {
   const known = all.filter(({ title }) => texts.has(title));
   const rows = (interval) =>
     known.filter((group) => Boolean(group.interval) === interval).map(({ title }) => lines.get(title));
-  const conformance = sections.filter((text) => titleOf(text) === "Conformance");
+  const had = sections.filter((text) => titleOf(text) === "Conformance");
+  const conformance = ran === null ? had : [conformanceSection(ran)];
   return `${[
     INTRO,
     summaryTables(rows(false), rows(true)),
