@@ -3,17 +3,28 @@
 import { parseArgs, type ParseArgsConfig } from "node:util";
 import { editDistance, nearestNames } from "../base/nearest.ts";
 import { COMMON_OPTIONS, type Command, type OptionSpec, type Parsed } from "./command.ts";
+import type { NamedProgram, Reach } from "./declared-options.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** `-model x`: a program's way to write options. Ours have two dashes, or one letter. */
 const LONG_WITH_ONE_DASH = /^-[a-z]{2}/i;
 
+/** Whether the named program has an option of this name itself, `--data` or `-o`. */
+export type DeclaredBy = (program: NamedProgram, option: string, reach: Reach) => boolean;
+
 export function optionsOf(command: Command): readonly OptionSpec[] {
   return [...command.options, ...COMMON_OPTIONS];
 }
 
-/** Throws {@link UsageError} for what the command does not know. */
-export function parseCommandArgs(command: Command, args: readonly string[]): Parsed {
+/**
+ * Throws {@link UsageError} for what the command does not know. Behind a program, an option that `declares` finds in the
+ * program's own text is the program's, even where ours has that name; so is all that follows.
+ */
+export function parseCommandArgs(
+  command: Command,
+  args: readonly string[],
+  declares: DeclaredBy = () => false,
+): Parsed {
   const specs = optionsOf(command);
   const byName = new Map<string, OptionSpec>();
   for (const spec of specs) for (const name of [spec.name, ...(spec.aliases ?? [])]) byName.set(name, spec);
@@ -34,18 +45,19 @@ export function parseCommandArgs(command: Command, args: readonly string[]): Par
     else if (token.kind === "positional") (rest ?? positionals).push(token.value);
     else {
       const spec = byName.get(token.name);
-      const isProgramNamed =
-        positionals.length > 0 || [...values.keys()].some((name) => byName.get(name)!.namesProgram);
-      const mayBeProgram =
-        isProgramNamed &&
+      const program = namedProgram(positionals, values, byName);
+      if (
+        program !== null &&
         command.usage.includes("-- ") &&
         !args.includes("--") &&
-        command.runsProgram?.(positionals) !== false;
-      if (
-        mayBeProgram &&
-        (spec === undefined || spec.namesProgram === true || LONG_WITH_ONE_DASH.test(args[token.index]!))
+        command.runsProgram?.(positionals) !== false &&
+        (spec === undefined ||
+          spec.namesProgram === true ||
+          LONG_WITH_ONE_DASH.test(args[token.index]!) ||
+          declares(program, token.rawName, "script"))
       ) {
-        rest = ownWords(args.slice(token.index), specs, byName);
+        const isItsOwn = (option: string) => declares(program, option, "folder");
+        rest = ownWords(args.slice(token.index), specs, byName, isItsOwn);
         return { flags, values, aliases, positionals, rest, assumedRest: true };
       }
       if (spec === undefined) throw unknownOption(token.rawName, specs);
@@ -83,17 +95,32 @@ function configOf(byName: ReadonlyMap<string, OptionSpec>): NonNullable<ParseArg
   return config;
 }
 
+function namedProgram(
+  positionals: readonly string[],
+  values: ReadonlyMap<string, readonly string[]>,
+  byName: ReadonlyMap<string, OptionSpec>,
+): NamedProgram | null {
+  if (positionals.length > 0) return { name: positionals[0]!, isModule: false };
+  const module = [...values].find(([name]) => byName.get(name)!.namesProgram === true);
+  return module === undefined ? null : { name: module[1][0]!, isModule: true };
+}
+
 /** Words that nobody set apart by `--`: a program's own, unless one is ours or looks like a slip in typing ours. */
 function ownWords(
   words: readonly string[],
   specs: readonly OptionSpec[],
   byName: ReadonlyMap<string, OptionSpec>,
+  isItsOwn: (option: string) => boolean,
 ): string[] {
   const first = words[0]!.split("=")[0]!;
   const nearest = optionNames(specs).find((name) => name !== first && editDistance(first, name) <= 1);
-  if (nearest !== undefined) throw new UsageError("unknown_option_nearest_after_script", { name: first, nearest });
-  const ours = words.slice(1).find((word) => word.startsWith("--") && byName.has(word.slice(2).split("=")[0]!));
-  if (ours !== undefined) throw new UsageError("option_of_whom", { name: first, ours: ours.split("=")[0]! });
+  if (nearest !== undefined && !isItsOwn(first))
+    throw new UsageError("unknown_option_nearest_after_script", { name: first, nearest });
+  const options = words.slice(1).filter((word) => word.startsWith("--"));
+  const ours = options
+    .map((word) => word.split("=")[0]!)
+    .find((option) => byName.has(option.slice(2)) && !isItsOwn(option));
+  if (ours !== undefined) throw new UsageError("option_of_whom", { name: first, ours });
   return [...words];
 }
 

@@ -5,6 +5,7 @@ import { localeOf, message, messageOrCode, LOCALES, type Locale } from "../i18n/
 import { widthOf } from "./colour.ts";
 import { PROGRAM, type Parsed } from "./command.ts";
 import { allCommands, findCommand } from "./commands.ts";
+import { declaresOption } from "./declared-options.ts";
 import { EXIT } from "./exit-code.ts";
 import { commandHelp, programHelp } from "./help-text.ts";
 import type { Io } from "./io.ts";
@@ -38,7 +39,9 @@ export async function runCommandLine(args: readonly string[], io: Io): Promise<n
     if (first.startsWith("-")) throw new UsageError("unknown_option", { name: first });
     const command = await findCommand(first);
     helpLine = `${PROGRAM} ${command.name} --help`;
-    const parsed = command.ownWords ? unread(others) : parseCommandArgs(command, others);
+    const parsed = command.ownWords
+      ? unread(others)
+      : parseCommandArgs(command, others, (program, option, reach) => declaresOption(program, io.cwd, option, reach));
     if (parsed.flags.has("help")) {
       io.out(commandHelp(command, locale, widthOf(io.env, io.outInfo)));
       return EXIT.ok;
