@@ -1,25 +1,49 @@
 """gym: gymnasium under its earlier name, for programs of either interface."""
 
 import sys
+from types import ModuleType
 
 import gymnasium
 from gymnasium import *  # noqa: F403
-from gymnasium import core, envs, registration, spaces, utils, vector, wrappers
+from gymnasium import core as _core, envs, registration, spaces, utils, vector as _vector, wrappers as _wrappers
 
 from torch._stand_ins import lacks
 
-from ._interface import make
+from ._interface import BothWrapper, SyncVectorEnv, either, make
 
 __version__ = "0.26.2"
 __all__ = gymnasium.__all__
 for _name, _module in list(sys.modules.items()):
     if _name.startswith("gymnasium."):
         sys.modules[_name.replace("gymnasium", "gym", 1)] = _module
+
+
+def _of_both(module, made):
+    """The module with its wrappers for both interfaces."""
+    own = ModuleType(module.__name__.replace("gymnasium", "gym", 1), module.__doc__)
+    for name, value in vars(module).items():
+        if not name.startswith("__"):
+            wraps = isinstance(value, type) and issubclass(value, _core.Wrapper)
+            made.setdefault(value, either(value)) if wraps else None
+            setattr(own, name, made[value] if wraps else value)
+    sys.modules[own.__name__] = own
+    return own
+
+
+_made = {_core.Wrapper: BothWrapper}
+core, wrappers, vector = _of_both(_core, _made), _of_both(_wrappers, _made), _of_both(_vector, _made)
+Wrapper, ObservationWrapper, RewardWrapper, ActionWrapper = (
+    core.Wrapper,
+    core.ObservationWrapper,
+    core.RewardWrapper,
+    core.ActionWrapper,
+)
+vector.VectorEnv = vector.SyncVectorEnv = vector.AsyncVectorEnv = SyncVectorEnv
 # each space and each wrapper had a module of its own
 for _module, _names in ((spaces, vars(spaces)), (wrappers, vars(wrappers))):
     _module.__path__ = []
     for _name, _kind in list(_names.items()):
         if isinstance(_kind, type):
             _own = "".join("_" + c.lower() if c.isupper() else c for c in _name).strip("_")
-            sys.modules.setdefault(f"{_module.__name__.replace('gymnasium', 'gym', 1)}.{_own}", _module)
+            sys.modules.setdefault(f"gym.{_module.__name__.partition('.')[2]}.{_own}", _module)
 __getattr__ = lacks("gym")

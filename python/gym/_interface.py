@@ -7,6 +7,7 @@ import sys
 from typing import Any
 
 import gymnasium
+from gymnasium import vector
 from gymnasium.core import Wrapper
 
 from torch._stand_ins import note
@@ -17,13 +18,15 @@ _known = {}
 
 
 def _taken(frame):
-    """The instructions, after the call that runs, by which the program takes what it gave; what is only handed on is taken by who called."""
+    """The instructions, after the call that runs, by which the program takes what it gave; none where a wrapper of ours does.
+
+    What is only handed on is taken by who called.
+    """
     while frame is not None:
         code = frame.f_code
-        if not code.co_filename.startswith(_OURS):
-            found = _next(code, frame.f_lasti)
-            if not found or not found[0].opname.startswith("RETURN"):
-                return found
+        found = _next(code, frame.f_lasti)
+        if found and not found[0].opname.startswith("RETURN"):
+            return () if code.co_filename.startswith(_OURS) else found
         frame = frame.f_back
     return ()
 
@@ -37,7 +40,48 @@ def _next(code, at):
     return _known[key]
 
 
-class Either(Wrapper):
+def _takes_four(frame):
+    taken = _taken(frame)
+    if not taken or taken[0].opname != "UNPACK_SEQUENCE" or taken[0].arg != 4:
+        return False
+    note("gym_interface", "library", "gym")
+    return True
+
+
+def _takes_observation(frame):
+    taken = _taken(frame)
+    names = [step.opname for step in taken]
+    # taken apart, or `reset()[0]`; what gets a name of its own is an observation
+    is_pair = names[:1] == ["UNPACK_SEQUENCE"] or (len(names) == 2 and names[1].startswith("BINARY_"))
+    return bool(taken) and not is_pair
+
+
+def either(kind: type) -> type:
+    """The wrapper with both interfaces: what it gives has the form that its caller takes apart."""
+
+    class Both(kind):
+        def step(self, action: Any) -> tuple:
+            observation, reward, terminated, truncated, info = super().step(action)
+            if _takes_four(sys._getframe(1)):
+                return observation, reward, terminated | truncated, self._info_of_four(info)
+            return observation, reward, terminated, truncated, info
+
+        def reset(self, **settings: Any) -> Any:
+            observation, info = super().reset(**settings)
+            return observation if _takes_observation(sys._getframe(1)) else (observation, info)
+
+        def _info_of_four(self, info):
+            return info
+
+    Both.__name__, Both.__qualname__, Both.__module__ = kind.__name__, kind.__name__, "gym"
+    return Both
+
+
+# What programs derive their wrappers from.
+BothWrapper = either(Wrapper)
+
+
+class Either(BothWrapper):
     """Around an environment of gymnasium."""
 
     reward_range = (-float("inf"), float("inf"))
@@ -53,24 +97,33 @@ class Either(Wrapper):
         self.env.reset(seed=seed)
         return [seed]
 
-    def step(self, action: Any) -> tuple:
-        observation, reward, terminated, truncated, info = self.env.step(action)
-        taken = _taken(sys._getframe(1))
-        if not taken or taken[0].opname != "UNPACK_SEQUENCE" or taken[0].arg != 4:
-            return observation, reward, terminated, truncated, info
-        note("gym_interface", "library", "gym")
-        return observation, reward, terminated or truncated, info
-
-    def reset(self, **settings: Any) -> Any:
-        observation, info = self.env.reset(**settings)
-        taken = _taken(sys._getframe(1))
-        names = [step.opname for step in taken]
-        # taken apart, or `reset()[0]`; what gets a name of its own is an observation
-        is_pair = names[:1] == ["UNPACK_SEQUENCE"] or (len(names) == 2 and names[1].startswith("BINARY_"))
-        return (observation, info) if is_pair else observation
-
     def render(self, mode: str | None = None, **_: Any) -> Any:
         return self.env.render()
+
+
+class SyncVectorEnv(either(vector.VectorEnv)):
+    """Environments of the earlier interface give four values; what was said of each is a list then."""
+
+    def _begun(self, env, **settings):
+        found = env.reset() if _is_programs(env) else env.reset(**settings)
+        return found if isinstance(found, tuple) and len(found) == 2 and isinstance(found[1], dict) else (found, {})
+
+    def _stepped(self, env, action):
+        found = env.step(action)
+        if len(found) == 5:
+            return found
+        observation, reward, done, info = found
+        return observation, reward, done, False, info
+
+    def _info_of_four(self, info):
+        ended = info.get("final_info") or [None] * self.num_envs
+        seen = info.get("final_observation", ended)
+        return [{} if of is None else {**of, "terminal_observation": last} for of, last in zip(ended, seen)]
+
+
+def _is_programs(env):
+    """A class of the program may know no seed."""
+    return type(env).__module__.partition(".")[0] not in ("gym", "gymnasium")
 
 
 def make(id: str, **settings: Any) -> Any:  # noqa: A002

@@ -34,22 +34,28 @@ class VectorEnv(Env):
         self.spec = getattr(self.envs[0], "spec", None)
 
     def reset(self, *, seed: int | None = None, options: Any = None) -> tuple:
-        found = [env.reset(seed=seed, options=options) for env in self.envs]
+        found = [self._begun(env, seed=seed, options=options) for env in self.envs]
         return self._stacked([observation for observation, _ in found]), {}
 
     def step(self, actions: Any) -> tuple:
         observations, rewards, ended, cut, last = [], [], [], [], {}
         for i, (env, action) in enumerate(zip(self.envs, actions)):
-            observation, reward, terminated, truncated, info = env.step(action)
+            observation, reward, terminated, truncated, info = self._stepped(env, action)
             if terminated or truncated:
                 last[i] = (observation, info)
-                observation, _ = env.reset()
+                observation, _ = self._begun(env)
             observations.append(observation)
             rewards.append(reward)
             ended.append(terminated)
             cut.append(truncated)
         infos = self._said(last) if last else {}
         return self._stacked(observations), np.array(rewards, dtype=np.float64), np.array(ended), np.array(cut), infos
+
+    def _begun(self, env, **settings):
+        return env.reset(**settings)
+
+    def _stepped(self, env, action):
+        return env.step(action)
 
     def _said(self, last):
         everywhere = range(self.num_envs)
