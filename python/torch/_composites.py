@@ -18,6 +18,16 @@ if TYPE_CHECKING:
 ops = _C.ops
 
 
+def lu(A: Tensor, pivot: bool = True, get_infos: bool = False, out: Any = None) -> tuple[Tensor, ...]:
+    """The packed factors of A `(..., m, n)`, pivots `(..., min(m, n))` and, where asked, infos `(...)` (torch/functional.py: _lu_impl)."""
+    found = ops.linalg_lu_factor_ex(A, pivot, False)[: 3 if get_infos else 2]
+    if out is None:
+        return tuple(found)
+    for kept, value in zip(out, found):
+        kept.resize_as_(value).copy_(value)
+    return out
+
+
 # --- low rank (torch/_lowrank.py)
 
 
@@ -228,7 +238,7 @@ def _method(name):
 
 
 _BY_METHOD = "zero_ fill_ detach_ index_put_ resize_as_ negative_ is_signed get_device unflatten".split()
-_METHODS = "nanmean cov corrcoef diagflat".split()
+_METHODS = "lu nanmean cov corrcoef diagflat".split()
 
 
 def swap_tensors(t1: Tensor, t2: Tensor) -> None:

@@ -117,6 +117,22 @@ export const linalgOps = defineOps([
     },
   },
   {
+    schema:
+      "lu_unpack(Tensor LU_data, Tensor LU_pivots, bool unpack_data=True, bool unpack_pivots=True) -> (Tensor P, Tensor L, Tensor U)",
+    evidence: "BatchLinearAlgebra.cpp: lu_unpack_out; case linear-algebra/lu-unpack",
+    forward: ({ LU_data: lu, unpack_data, unpack_pivots }, k) => {
+      const [batch, m, n] = [batchOf(lu), lu.size(-2), lu.size(-1)];
+      const rank = Math.min(m, n);
+      const made = (wanted: boolean, sizes: Shape) => k.output(wanted ? [...batch, ...sizes] : [0], lu.dtype);
+      const parts = [made(unpack_pivots, [m, m]), made(unpack_data, [m, rank]), made(unpack_data, [rank, n])];
+      if (unpack_pivots) {
+        k.scratch(m * INT64.itemBytes, "lu_unpack_positions");
+        if (batch.length > 0) k.scratch(batch.reduce((a, b) => a * b, m) * INT64.itemBytes, "lu_unpack_permutations");
+      }
+      return parts;
+    },
+  },
+  {
     schema: "linalg_lu_solve(Tensor LU, Tensor pivots, Tensor B, *, bool left=True, bool adjoint=False) -> Tensor",
     evidence: "native_functions.yaml: linalg_lu_solve; case linear-algebra/factorizations-and-solvers",
     python: "none",

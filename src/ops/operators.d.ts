@@ -701,6 +701,7 @@ export interface Operators {
   lstm_data(data: Tensor, batch_sizes: Tensor, hx: readonly Tensor[], params: readonly Tensor[], has_biases: boolean, num_layers: number, dropout: number, train: boolean, bidirectional: boolean): [Tensor, Tensor, Tensor];
   lt(self: Tensor, other: Tensor | Scalar): Tensor;
   lt_(self: Tensor, other: Tensor | Scalar): Tensor;
+  lu_unpack(LU_data: Tensor, LU_pivots: Tensor, unpack_data?: boolean, unpack_pivots?: boolean): [Tensor, Tensor, Tensor];
   margin_ranking_loss(input1: Tensor, input2: Tensor, target: Tensor, margin?: number, reduction?: number): Tensor;
   masked_fill(self: Tensor, mask: Tensor, value: Tensor | Scalar): Tensor;
   masked_fill_(self: Tensor, mask: Tensor, value: Tensor | Scalar): Tensor;
