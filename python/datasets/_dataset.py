@@ -74,6 +74,16 @@ class Dataset:
     ) -> Any:
         return cls.from_list(df.to_dict("records"), features, split=split)
 
+    def to_pandas(self, batch_size: int | None = None, batched: bool = False) -> Any:
+        """A pandas.DataFrame of all rows, or frames of `batch_size` rows each."""
+        import pandas
+
+        rows = list(self)
+        if not batched:
+            return pandas.DataFrame(rows)
+        size = batch_size or 1000
+        return (pandas.DataFrame(rows[at : at + size]) for at in range(0, len(rows), size))
+
     def _with(self, rows, features=None, **changes):
         settings = {"split": self.split, "format": self._format, "transform": self._transform, **changes}
         return Dataset(rows, features, **settings)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 
 if TYPE_CHECKING:
+    from datetime import datetime, timedelta
     from typing import Any, NoReturn, Self
 
 
@@ -50,6 +51,17 @@ class Value(Feature):
         if self._below is not None:
             return row % self._below
         return float(row % 100) if self.dtype.startswith("float") else row
+
+
+class Clock(Value):
+    """Times as text, equally far apart."""
+
+    def __init__(self, first: datetime, step: timedelta) -> None:
+        super().__init__("string")
+        self._first, self._step = first, step
+
+    def placeholder(self, row: int) -> str:
+        return str(self._first + row * self._step)
 
 
 class ClassLabel(Feature):

@@ -5,7 +5,11 @@ How many rows there are changes no figure but the number of steps.
 
 from __future__ import annotations
 
-from ._features import ClassLabel, Features, Image, Messages, Sequence, Translation, Value
+from datetime import datetime, timedelta
+
+from vramscope_data.published_tables import SERIES
+
+from ._features import ClassLabel, Clock, Features, Image, Messages, Sequence, Translation, Value
 
 _TEXT = Value("string")
 _NUMBER = Value("int32")
@@ -142,6 +146,8 @@ _PAIRS = {
     "wmt16": {"train": 4548885, "validation": 2169, "test": 2999},
     "iwslt2017": {"train": 200000, "validation": 890, "test": 8000},
 }
+# collections of time series, which the configuration names
+_OF_SERIES = ("time-series-library",)
 UNKNOWN = ({"text": _TEXT}, {"train": 10000, "validation": 1000, "test": 1000})
 
 
@@ -156,5 +162,10 @@ def find(path: str, name: str) -> tuple:
         languages = str(name or "").removeprefix(f"{short}-").split("-")
         columns = {"translation": Translation(languages if len(languages) == 2 else ())}
         return Features({"id": _TEXT, **columns} if short == "opus_books" else columns), _PAIRS[short], True
+    known = SERIES.get(f"{name}.csv".lower()) if short in _OF_SERIES else None
+    if known is not None:
+        clock = Clock(datetime.fromisoformat(known.first), timedelta(minutes=known.minutes))
+        numbers = dict.fromkeys((*known.columns, "OT"), Value("float64"))
+        return Features({"date": clock, **numbers}), {"train": known.rows}, True
     columns, splits = UNKNOWN
     return Features(columns), splits, False

@@ -364,8 +364,10 @@ class ObjectArray(list):
     def tolist(self) -> list:
         return list(self)
 
-    def astype(self, dtype: Any) -> Any:
-        return np.array([float(v) if "float" in str(dtype) else int(v) for v in self])
+    def astype(self, dtype: Any, **_: Any) -> Any:
+        """Numbers, row by row where the array has rows; a text that is no number raises ValueError."""
+        kind = float if "float" in str(dtype) else int
+        return np.array([[kind(v) for v in row] if isinstance(row, list) else kind(row) for row in self]).astype(dtype)
 
     def __getitem__(self, key: Any) -> Any:
         if hasattr(key, "__iter__"):

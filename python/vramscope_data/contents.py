@@ -13,7 +13,7 @@ import zipfile
 import zlib
 from typing import TYPE_CHECKING
 
-from . import published, published_gpt2, readers
+from . import published, published_gpt2, published_tables, readers
 from .specs import Spec
 
 if TYPE_CHECKING:
@@ -255,7 +255,7 @@ def of(path: str, spec: Any) -> Any:
         return _tensor(None)
     if name == published.NAME:
         return published.settings(path)
-    known = published_gpt2.of(path)
+    known = published_gpt2.of(path) or published_tables.of(path)
     if known is not None:
         return known
     if ending not in _MAKERS or any(word in name for word in _SETTINGS):
