@@ -147,6 +147,24 @@ def _nothing(*_, **__):
     return None
 
 
+def _disabled_torch_function_impl(func: Callable, types: Any, args: tuple = (), kwargs: dict | None = None) -> Any:
+    """What a subclass has for __torch_function__ that wants none: no call is handed to it."""
+    return func(*args, **(kwargs or {}))
+
+
+class DisableTorchFunctionSubclass:
+    """Calls within are not handed to subclasses."""
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+
+DisableTorchFunction = DisableTorchFunctionSubclass
+
+
 def __getattr__(name: str) -> Any:
     if name.startswith(("_jit_set_", "_jit_override_", "_log_api_usage", "_debug_set_", "_set_", "_jit_can_fuse")):
         return _nothing

@@ -21,6 +21,12 @@ ops = _C.ops
 _here = _C.here
 
 
+def _say_not_dispatched(cls):
+    from ._stand_ins import note
+
+    note("subclass_not_dispatched", "name", cls.__name__)
+
+
 def _unknown(tensor):
     """What is said where a program reads a value that nobody knows."""
     return "unknown_value" if tensor.device.type == "cuda" else "unknown_host_value"
@@ -62,6 +68,8 @@ class Tensor(TensorBase):
             t.requires_grad = True
         if getattr(cls, "_mark", None) == "_is_param":
             _C._js.tag(handle, "parameter")
+        elif getattr(cls, "__torch_function__", None) is not _C._disabled_torch_function_impl:
+            _say_not_dispatched(cls)
         return t
 
     @staticmethod

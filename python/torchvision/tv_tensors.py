@@ -11,7 +11,9 @@ if TYPE_CHECKING:
 
 
 class TVTensor(torch.Tensor):
-    """The base; operators give plain tensors."""
+    """The base; operators give plain tensors, as torchvision's do by themselves."""
+
+    __torch_function__ = torch._C._disabled_torch_function_impl
 
     def __new__(
         cls,

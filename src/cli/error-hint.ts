@@ -16,14 +16,29 @@ export interface Hint {
 export function errorHint(errorText: string, files: Pick<ProgramFiles, "script" | "workingDirectory">): Hint | null {
   const own = (line: string) => !line.startsWith("vramscope: ");
   const last = errorText.trimEnd().split("\n").findLast(own) ?? "";
-  const module = /^ModuleNotFoundError: No module named '([^'.]+)/.exec(last)?.[1];
-  if (module === undefined) return last.startsWith("FileNotFoundError: ") ? { code: "hint_file_not_found" } : null;
+  const [, whole, module] = /^ModuleNotFoundError: No module named '(([^'.]+)[^']*)'/.exec(last) ?? [];
+  if (whole === undefined || module === undefined)
+    return last.startsWith("FileNotFoundError: ") ? { code: "hint_file_not_found" } : null;
+  const folder = whole.includes(".") ? ownFolder(module, files) : null;
+  if (folder !== null) return { code: "hint_part_of_project", args: { module: whole, folder } };
   const distribution = distributionOf(module);
   if (distribution === "tiktoken" || distribution === "sentencepiece") return { code: "hint_tokenizer" };
   const file = requirementsOf(files);
   return file === null
     ? { code: "hint_module_not_found", args: { distribution } }
     : { code: "hint_module_not_found_project", args: { distribution, file } };
+}
+
+/** The project's own folder of a package's name, as seen from where the user is. */
+function ownFolder(
+  name: string,
+  { script, workingDirectory }: Pick<ProgramFiles, "script" | "workingDirectory">,
+): string | null {
+  const beside = dirname(resolve(workingDirectory, script));
+  const found = [beside, workingDirectory, projectRoot(beside)]
+    .map((folder) => join(folder, name))
+    .find((folder) => statSync(folder, { throwIfNoEntry: false })?.isDirectory());
+  return found === undefined ? null : relative(workingDirectory, found) || ".";
 }
 
 /** Files in which a project names its packages, the one that says most first. */

@@ -190,6 +190,8 @@ export const en = {
     "{library}: memory that the driver moves between host and GPU is not in the allocator and is not counted",
   drawing_skipped: "{library}: nothing is drawn",
   logging_skipped: "{library}: nothing is sent or stored",
+  subclass_not_dispatched:
+    "{name}: PyTorch hands every call on such tensors to its __torch_function__, which makes results of that class; here results are plain tensors",
   gym_interface:
     "{library}: step gave an observation, a reward, whether it ended and more, as releases before 0.26 did and the program takes them",
   placeholder_data: "{library}: data sets have their shapes and lengths, but no content",
@@ -260,6 +262,8 @@ export const en = {
     "packages are those of an active environment, of .venv beside the script, of --python PATH or of --site-packages DIR; only pure-Python ones work, and 'vramscope packages add {distribution}' fetches such a one",
   hint_module_not_found_project:
     "packages are those of an active environment, of .venv beside the script, of --python PATH or of --site-packages DIR; only pure-Python ones work: 'vramscope packages add -r {file}' fetches those that the project names, 'vramscope packages add {distribution}' this one",
+  hint_part_of_project:
+    "'{module}' is a part of the project's own folder {folder} that is not there: a compiled extension that is built first cannot be loaded here, and a submodule or a generated file must be fetched or made before",
   hint_file_not_found:
     "the program sees Python files and small text files of the script's folder, and nothing else of this machine",
   alloc_conf_unknown_option: "allocator option '{option}' is not known to PyTorch {torch}",

@@ -182,6 +182,8 @@ export const zhCN: Messages = {
   outside_allocator: "{library}：由驱动在主机与 GPU 之间搬移的内存不在分配器中，未计入",
   drawing_skipped: "{library}：不绘制任何内容",
   logging_skipped: "{library}：不发送也不保存任何内容",
+  subclass_not_dispatched:
+    "{name}：PyTorch 会把对这类张量的每次调用交给它的 __torch_function__，结果仍属此类；这里的结果是普通张量",
   gym_interface: "{library}：按程序的接法，step 返回观测、奖励、是否结束和其他信息四项，同 0.26 之前的版本",
   placeholder_data: "{library}：数据集只有形状和长度，没有内容",
   weights_placeholder: "{library}：从文件读取的权重只有形状，没有数值",
@@ -245,6 +247,8 @@ export const zhCN: Messages = {
     "软件包取自已激活的环境、脚本旁的 .venv、--python PATH 或 --site-packages DIR；只能用纯 Python 的包，'vramscope packages add {distribution}' 可以下载这样的包",
   hint_module_not_found_project:
     "软件包取自已激活的环境、脚本旁的 .venv、--python PATH 或 --site-packages DIR；只能用纯 Python 的包：'vramscope packages add -r {file}' 下载项目列出的包，'vramscope packages add {distribution}' 只下载这一个",
+  hint_part_of_project:
+    "'{module}' 属于项目自己的文件夹 {folder}，但那里没有它：需要先编译的扩展无法在这里加载；子模块或生成的文件须先取得或生成",
   hint_file_not_found: "程序只能看到脚本所在文件夹中的 Python 文件和小的文本文件",
   alloc_conf_unknown_option: "PyTorch {torch} 没有分配器选项 '{option}'",
   alloc_conf_unknown_option_nearest: "PyTorch {torch} 没有分配器选项 '{option}'；是不是 '{nearest}'？",

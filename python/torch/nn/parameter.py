@@ -27,6 +27,7 @@ class Parameter(torch.Tensor, metaclass=_MarkedMeta):
     """A tensor that a module counts as its own."""
 
     _mark = "_is_param"
+    __torch_function__ = torch._C._disabled_torch_function_impl
 
     def __new__(cls, data: Tensor | None = None, requires_grad: bool = True) -> torch.nn.Parameter:
         if data is None:
@@ -124,6 +125,7 @@ class UninitializedParameter(UninitializedTensorMixin, Parameter):
 
 class UninitializedBuffer(UninitializedTensorMixin, torch.Tensor):
     cls_to_become = torch.Tensor
+    __torch_function__ = torch._C._disabled_torch_function_impl
 
     def __new__(
         cls,
