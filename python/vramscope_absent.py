@@ -26,7 +26,7 @@ KINDS = {
         umap matplotlib mpl_toolkits marimo moviepy cairosvg imageio pyvista open3d trimesh tensorwatch hiddenlayer""",
     "absent_progress": "progressbar alive_progress fastprogress enlighten rich_progress progress halo yaspin atpbar",
     "absent_talks": """boto3 botocore s3fs gcsfs gdown wget kaggle paramiko slack_sdk telegram requests_toolbelt openai anthropic
-        google_auth dotenv pymongo redis psycopg2 mysql pika kafka zmq""",
+        google google_auth dotenv pymongo redis psycopg2 mysql pika kafka zmq""",
     "absent_checks": "beartype jaxtyping typeguard torchtyping typing_inspect",
     "absent_prints": "colorama termcolor tabulate prettytable colorlog crayons blessings pyfiglet art humanize terminaltables ftfy pygments_style icecream",
 }  # fmt: skip

@@ -60,11 +60,17 @@ def forget(name: str) -> None:
     sys.modules["vramscope_shelf"].forget(name)
 
 
+# Whose packages they are on GitHub: some programs tell a package from another of the same name by it.
+_OWNERS = dict.fromkeys(("accelerate", "datasets", "diffusers", "peft", "transformers"), "huggingface")
+
+
 class _Known(importlib.metadata.Distribution):
     """What a program is told of a package that something here stands in for."""
 
     def __init__(self, name: str, version: str) -> None:
-        self._text = f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n"
+        owner = _OWNERS.get(name)
+        page = "" if owner is None else f"Home-page: https://github.com/{owner}/{name}\n"
+        self._text = f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n{page}"
 
     def read_text(self, filename: str) -> Any:
         return self._text if filename == "METADATA" else None

@@ -13,6 +13,7 @@ import zlib
 from typing import TYPE_CHECKING
 
 import vramscope_absent
+import vramscope_asked
 import vramscope_loops
 import vramscope_project
 
@@ -27,7 +28,7 @@ torch._dynamo._trace_wrapped_higher_order_op torch.jit.annotations regex safeten
 numpy.dtypes numpy.exceptions numpy.version numpy.testing numpy.ctypeslib numpy.char numpy.polynomial numpy.fft
 numpy.core numpy._core numpy.lib numpy.ma PIL cv2 scipy librosa absl distutils pkg_resources tiktoken sentencepiece triton torch_einops_utils einx lion_pytorch
 torchsummary torchao six fire gymnasium gym yacs ml_collections numba pycocotools blobfile mpi4py requests datasets vramscope_hub vramscope_ranks filelock easydict
-adam_atan2_pytorch fairscale tensorboard lightning_utilities lightning pytorch_lightning lightning_fabric torchmetrics yaml omegaconf hydra
+adam_atan2_pytorch fairscale readline pwd tensorboard lightning_utilities lightning pytorch_lightning lightning_fabric torchmetrics yaml omegaconf hydra
 pandas pyarrow h5py sklearn spacy tyro jsonargparse evaluate unidecode torchtext tensorflow flash_attn xformers deepspeed liger_kernel torch.distributed.tensor torch.distributed.algorithms
 torch.distributed.optim torch.distributed.nn torch.distributed._composable torch.distributed._state_dict_utils
 torch.distributed.elastic accelerate torch.func torch.fx torchvision bitsandbytes peft
@@ -237,7 +238,7 @@ class First:
             plain = PLAIN.get(fullname.partition(".")[0])
             return None if plain is None or _is_below(fullname, plain) else Finder.find_spec(fullname, path)
         own = importlib.machinery.PathFinder.find_spec(fullname, path)
-        if own is not None and _is_programs(own):
+        if own is not None and _is_programs(own, fullname):
             return None
         if fullname in QUIET and vramscope_absent.only_asked():
             return None
@@ -261,12 +262,13 @@ def _installed(package):
     return [folder for folder in folders if os.path.isfile(f"{folder}/__init__.py")]
 
 
-def _is_programs(spec):
-    """Whether a module is the program's own; a folder without an __init__ is where modules lie in it."""
+def _is_programs(spec, name):
+    """Whether a module is the program's own; a folder without an __init__ is where modules lie in it that are asked for."""
     if spec.origin:
         return not any(part in spec.origin for part in _INSTALLED)
     folders = [f for f in spec.submodule_search_locations or () if not any(part in f"{f}/" for part in _INSTALLED)]
-    return any(name.endswith(".py") for folder in folders for name in os.listdir(folder))
+    has_modules = any(file.endswith(".py") for folder in folders for file in os.listdir(folder))
+    return has_modules and vramscope_asked.is_in_folders(name, folders)
 
 
 _INSTALLED = ("/site-packages/", "/python-path/", "/dist-packages/", ROOT + "/")

@@ -1,0 +1,70 @@
+/** What programs ask of the machine and of packages at their start: modules of Linux, folders named like packages, subclasses. */
+
+import { describe, expect, it } from "vitest";
+import { vramscope } from "../built.ts";
+
+describe("a program", () => {
+  it("finds modules of a terminal, the person who runs it, and subclasses that want no calls", async () => {
+    const result = await vramscope.run({
+      script: "p.py",
+      source: `
+import getpass, pwd, readline, os, torch
+readline.parse_and_bind("tab: complete")
+print(pwd.getpwuid(os.getuid()).pw_name == getpass.getuser(), pwd.getpwnam(getpass.getuser()).pw_dir)
+from google.cloud import storage
+storage.Client().bucket("x").blob("y").upload_from_filename("z")
+class Quiet(torch.Tensor):
+    __torch_function__ = torch._C._disabled_torch_function_impl
+class Asked(torch.Tensor):
+    @classmethod
+    def __torch_function__(cls, func, types, args=(), kwargs=None): return super().__torch_function__(func, types, args, kwargs)
+print(type(torch.zeros(2).as_subclass(Quiet) + 1).__name__)
+with torch._C.DisableTorchFunctionSubclass(): torch.zeros(2).as_subclass(Asked)
+P, L, U = torch.lu_unpack(*torch.rand(2, 5, 3).lu())
+print(P.shape, L.shape, U.shape)
+`,
+    });
+    expect([result.errorText, result.stdout.trim().split("\n")]).toEqual([
+      null,
+      ["True /home/user", "Tensor", "torch.Size([2, 5, 5]) torch.Size([2, 5, 3]) torch.Size([2, 3, 3])"],
+    ]);
+    const said = result.trace.assumptions.filter(({ code }) => code === "subclass_not_dispatched");
+    expect(said.map(({ args }) => args["name"])).toEqual(["Asked"]);
+  });
+
+  it("gets the package where its own folder of the name lacks what it asks for, and the folder where not", async () => {
+    const folder = 'import os\nos.makedirs("datasets")\nopen("datasets/mine.py", "w").write("far = 3")\n';
+    const result = await vramscope.run({
+      script: "p.py",
+      source: `${folder}
+import importlib.metadata as m
+from datasets import load_dataset
+print(len(load_dataset("glue", "mrpc", split="train")), m.metadata("datasets")["Home-page"])
+`,
+    });
+    expect([result.errorText, result.stdout.trim()]).toEqual([null, "3668 https://github.com/huggingface/datasets"]);
+    const own = await vramscope.run({
+      script: "p.py",
+      source: `${folder}from datasets.mine import far\nfrom datasets import mine\nprint(far, mine.far)\n`,
+    });
+    expect([own.errorText, own.stdout.trim()]).toEqual([null, "3 3"]);
+  });
+
+  it("reads published time series by the names of their files, and as a data set", async () => {
+    const result = await vramscope.run({
+      script: "p.py",
+      source: `
+import pandas as pd
+from datasets import load_dataset
+table = pd.read_csv("data/ETTh1.csv")
+print(len(table), list(table.columns)[-2:], table[table.columns[1:]][:96].values.mean(0).shape, pd.to_datetime(table.date)[1].hour)
+frame = load_dataset("thuml/Time-Series-Library", name="ETTh1")["train"].to_pandas()
+print(len(frame), frame[frame.columns[1:]].values.shape, frame["date"][25])
+`,
+    });
+    expect([result.errorText, result.stdout.trim().split("\n")]).toEqual([
+      null,
+      ["17420 ['LULL', 'OT'] (7,) 1", "17420 (17420, 7) 2016-07-02 01:00:00"],
+    ]);
+  });
+});
