@@ -29,6 +29,11 @@ class Column:
     def __iter__(self) -> Any:
         return (row[self._name] for row in self._dataset)
 
+    def __array__(self, *_: Any, **__: Any) -> Any:
+        import numpy as np
+
+        return np.array(list(self))
+
     def __eq__(self, other: object) -> bool:
         return list(self) == list(other)
 

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from vramscope_data.published_tables import SERIES
-
 from ._features import ClassLabel, Clock, Features, Image, Messages, Sequence, Translation, Value
 
 _TEXT = Value("string")
@@ -151,6 +149,12 @@ _OF_SERIES = ("time-series-library",)
 UNKNOWN = ({"text": _TEXT}, {"train": 10000, "validation": 1000, "test": 1000})
 
 
+def _series(name):
+    from vramscope_data.published_tables import SERIES
+
+    return SERIES.get(f"{name}.csv".lower())
+
+
 def find(path: str, name: str) -> tuple:
     """Columns and splits of a data set, and whether it is known; `path` with or without its owner."""
     short = str(path).rstrip("/").rpartition("/")[2].lower()
@@ -162,7 +166,7 @@ def find(path: str, name: str) -> tuple:
         languages = str(name or "").removeprefix(f"{short}-").split("-")
         columns = {"translation": Translation(languages if len(languages) == 2 else ())}
         return Features({"id": _TEXT, **columns} if short == "opus_books" else columns), _PAIRS[short], True
-    known = SERIES.get(f"{name}.csv".lower()) if short in _OF_SERIES else None
+    known = _series(name) if short in _OF_SERIES else None
     if known is not None:
         clock = Clock(datetime.fromisoformat(known.first), timedelta(minutes=known.minutes))
         numbers = dict.fromkeys((*known.columns, "OT"), Value("float64"))

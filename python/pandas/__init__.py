@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING
 
 from torch._stand_ins import lacks
 
+from . import tseries
+from ._dates import Timestamp, to_datetime
 from ._frame import DataFrame
 from ._reading import read_csv, read_excel, read_json, read_parquet, read_pickle, read_table
-from ._series import Index, Series, Timestamp
+from ._series import Index, Series
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -24,7 +26,7 @@ NA = NaT = math.nan
 options = type("options", (), {"__setattr__": lambda *_: None, "display": type("display", (), {})()})()
 __all__ = [
     "DataFrame", "Index", "Series", "Timestamp", "concat", "get_dummies", "isna", "isnull", "merge", "notna", "read_csv", "read_excel",
-    "read_json", "read_parquet", "read_pickle", "read_table", "set_option", "to_datetime", "to_numeric", "unique",
+    "read_json", "read_parquet", "read_pickle", "read_table", "set_option", "to_datetime", "to_numeric", "tseries", "unique",
 ]  # fmt: skip
 __getattr__ = lacks("pandas")
 
@@ -81,10 +83,6 @@ def _number(value, errors):
         if errors == "coerce":
             return math.nan
         raise
-
-
-def to_datetime(arg: Any, **_: Any) -> Any:
-    return Timestamp(arg) if isinstance(arg, str) else Series([Timestamp(v) for v in arg])
 
 
 def get_dummies(data: Any, columns: Sequence[str] | None = None, dtype: Callable = bool, **_: Any) -> Any:

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 
 
 class DataFrame:
-    """`_columns` holds a list of values for each name."""
+    """`_columns` holds a list of values for each name; of a file that nobody has, `_guess` makes those that are asked for."""
+
+    _guess = None
 
     def __init__(
         self, data: Any = None, index: int | None = None, columns: Sequence[str] | None = None, dtype: Any = None
@@ -100,13 +102,24 @@ class DataFrame:
         if isinstance(key, list):
             if key and all(isinstance(k, bool) for k in key):
                 return self._kept([i for i, wanted in enumerate(key) if wanted])
-            return DataFrame({name: self._columns[name] for name in key}, self.index)
-        if key not in self._columns:
-            raise KeyError(key)
+            return self._of({name: self._column(name) for name in key}, self.index)
         column = Series((), (), key)
         # what is put into a column is in its table, as before pandas 3
-        column.values_list, column.index = self._columns[key], self.index
+        column.values_list, column.index = self._column(key), self.index
         return column
+
+    def _column(self, name):
+        if name not in self._columns:
+            if self._guess is None or not isinstance(name, str):
+                raise KeyError(name)
+            self._columns[name] = self._guess(name, len(self))
+        return self._columns[name]
+
+    def _of(self, columns, index):
+        """A table of the same file."""
+        made = DataFrame(columns, index)
+        made.__dict__["_guess"] = self._guess
+        return made
 
     def __setitem__(self, key: Any, value: Any) -> None:
         names = key if isinstance(key, list) else [key]
@@ -123,7 +136,7 @@ class DataFrame:
     def _kept(self, positions):
         positions = list(positions)
         columns = {name: [values[i] for i in positions] for name, values in self._columns.items()}
-        return DataFrame(columns, [self.index[i] for i in positions])
+        return self._of(columns, [self.index[i] for i in positions])
 
     def _row(self, position):
         return Series(
@@ -155,7 +168,7 @@ class DataFrame:
         return found
 
     def copy(self, deep: bool = True) -> DataFrame:
-        return DataFrame({name: list(values) for name, values in self._columns.items()}, self.index)
+        return self._of({name: list(values) for name, values in self._columns.items()}, self.index)
 
     def head(self, n: int = 5) -> DataFrame:
         return self._kept(range(min(n, len(self))))

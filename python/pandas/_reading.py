@@ -51,8 +51,13 @@ def read_csv(
     encoding: str | None=None, quoting: Any=csv.QUOTE_MINIMAL, dtype: Any=None, chunksize: Any=None, na_filter: bool=True, **_: Any
 ) -> Any:  # fmt: skip
     """Columns are numbers where all their values are."""
+    import vramscope_data
+
     sep = delimiter or sep
     text = _text(filepath_or_buffer, encoding)
+    guessed = vramscope_data.is_placeholder(filepath_or_buffer)
+    if guessed and str(filepath_or_buffer).endswith(".csv"):
+        sep = ","  # what a placeholder is made with
     if sep is None or sep == r"\s+" or _.get("delim_whitespace"):
         rows = [line.split() for line in text.splitlines() if line.strip()]
     else:
@@ -60,11 +65,8 @@ def read_csv(
     rows = rows[skiprows if isinstance(skiprows, int) else len(skiprows) :]
     if header == "infer":
         header = 0 if names is None else None
-    if header is None and names is not None:
-        import vramscope_data
-
-        if vramscope_data.is_placeholder(filepath_or_buffer):
-            rows = vramscope_data.contents.table(list(names))
+    if header is None and names is not None and guessed:
+        rows = vramscope_data.contents.table(list(names))
     if header is not None:
         found, rows = rows[header] if rows else [], rows[header + 1 :]
         names = names or found
@@ -80,9 +82,14 @@ def read_csv(
         else set()
     )
     columns = {name: values if name in texts else _typed(values) for name, values in columns.items()}
+    if guessed:
+        for name in (n for n in usecols or () if isinstance(n, str) and n not in columns):
+            columns[name] = vramscope_data.contents.column(name, len(rows))
     if usecols is not None:
         columns = {n: v for i, (n, v) in enumerate(columns.items()) if n in usecols or i in usecols}
     made = DataFrame(columns)
+    if guessed:
+        made.__dict__["_guess"] = vramscope_data.contents.column
     if index_col not in (None, False):
         made = made.set_index(list(columns)[index_col] if isinstance(index_col, int) else index_col)
     return made if chunksize is None else (made[i : i + chunksize] for i in range(0, len(made), chunksize))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import operator
-from datetime import datetime
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,16 +12,6 @@ from torch._stand_ins import lacks
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
-
-
-class Timestamp(datetime):
-    """A moment from an ISO text."""
-
-    def __new__(cls, text: str, *rest: Any, **options: Any) -> Any:
-        if not isinstance(text, str):
-            return super().__new__(cls, text, *rest, **options)
-        at = datetime.fromisoformat(text)
-        return super().__new__(cls, at.year, at.month, at.day, at.hour, at.minute, at.second)
 
 
 class Index(list):

@@ -8,6 +8,7 @@ import json
 import os
 import re
 import struct
+import sys
 import tarfile
 import zipfile
 import zlib
@@ -33,6 +34,7 @@ _WORDS = "the of and to in a is that for it as was with be by on not he this are
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.,;:!?'-"
 _KEY = re.compile(r"[A-Za-z][\w -]{0,39}")
 _NUMBERED = re.compile(r"label|target|class|index|idx|count|score|rating|num|(?:^|_)id$", re.IGNORECASE)
+_PICTURED = re.compile(r"image|img|photo|picture|file_?(?:path|name)|^path$", re.IGNORECASE)
 _FIELDS = ("text", "instruction", "input", "output", "prompt", "response", "question", "answer", "content", "sentence")
 
 
@@ -63,11 +65,28 @@ def _records(spec):
     asked = [key for key in readers.keys() if _KEY.fullmatch(key) and key not in _FIELDS]
     choices = readers.compared()
     numbers = {key: 0 for key in asked if _NUMBERED.search(key) and key not in choices}
+    pictures = [key for key in asked if key not in numbers and key not in choices and _names_pictures(key)]
     texts = dict.fromkeys((*_FIELDS, *(key for key in asked if key not in numbers)), " ".join(_WORDS))
     return [
-        texts | {"label": 0, "id": i} | numbers | {key: values[i % len(values)] for key, values in choices.items()}
+        texts
+        | {"label": 0, "id": i}
+        | numbers
+        | {key: f"{i}.jpg" for key in pictures}
+        | {key: values[i % len(values)] for key, values in choices.items()}
         for i in range(count)
     ]
+
+
+def _names_pictures(column):
+    """Whether the rows of a column are files of pictures: as far as its name says so, in a program that reads any."""
+    return _PICTURED.search(column) is not None and ("PIL" in sys.modules or "cv2" in sys.modules)
+
+
+def column(name: str, count: int) -> list:
+    """Values of a column that a program asks a table for by a name that only its run knows."""
+    if _NUMBERED.search(name):
+        return [0] * count
+    return [f"{i}.jpg" for i in range(count)] if _names_pictures(name) else [" ".join(_WORDS)] * count
 
 
 def table(names: Sequence[str]) -> list:

@@ -59,12 +59,44 @@ from datasets import load_dataset
 table = pd.read_csv("data/ETTh1.csv")
 print(len(table), list(table.columns)[-2:], table[table.columns[1:]][:96].values.mean(0).shape, pd.to_datetime(table.date)[1].hour)
 frame = load_dataset("thuml/Time-Series-Library", name="ETTh1")["train"].to_pandas()
+from pandas.tseries import offsets
+from pandas.tseries.frequencies import to_offset
+moments = pd.to_datetime(table[["date"]][20:30].date.values)
+hours = moments.hour / 23.0 - 0.5
+print(hours.values[4], moments.weekday.tolist()[3:5], moments.isocalendar().week.values[0], table.date[:2].tolist())
+print(isinstance(to_offset("15min"), offsets.Minute), to_offset("h"), pd.to_datetime(table.date)[26].weekday())
 print(len(frame), frame[frame.columns[1:]].values.shape, frame["date"][25])
 `,
     });
     expect([result.errorText, result.stdout.trim().split("\n")]).toEqual([
       null,
-      ["17420 ['LULL', 'OT'] (7,) 1", "17420 (17420, 7) 2016-07-02 01:00:00"],
+      [
+        "17420 ['LULL', 'OT'] (7,) 1",
+        // as pandas 2.3.3 prints them
+        "-0.5 [4, 5] 26 ['2016-07-01 00:00:00', '2016-07-01 01:00:00']",
+        "True <Hour> 5",
+        "17420 (17420, 7) 2016-07-02 01:00:00",
+      ],
+    ]);
+  });
+
+  it("asks tables that nobody has for columns that only its run knows", async () => {
+    const result = await vramscope.run({
+      script: "p.py",
+      argv: ["filepath", "title"],
+      source: `
+import sys, pandas as pd
+from PIL import Image
+table = pd.read_csv("train.csv", sep="\\t")
+first, second = (table[name].tolist() for name in sys.argv[1:])
+print(first[3], type(second[0]).__name__, table[["title", "label"]].shape, Image.open(first[0]).size, sys.argv[1] in table[:5].columns)
+try: pd.DataFrame({"a": [1]})["b"]
+except KeyError as error: print("KeyError", error)
+`,
+    });
+    expect([result.errorText, result.stdout.trim().split("\n")]).toEqual([
+      null,
+      ["3.jpg str (1000, 2) (500, 375) True", "KeyError 'b'"],
     ]);
   });
 });
