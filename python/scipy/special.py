@@ -11,6 +11,24 @@ from ._shapes import of_numbers
 
 erf, erfc, gamma = of_numbers(math.erf), of_numbers(math.erfc), of_numbers(math.gamma)
 gammaln = loggamma = of_numbers(math.lgamma)
+
+
+def _digamma(x):
+    """By its recurrence up to where the asymptotic series holds; at 0 and below by reflection."""
+    if x <= 0 and x == math.floor(x):
+        return -math.inf if x == 0 else math.nan
+    if x < 0:
+        return _digamma(1 - x) - math.pi / math.tan(math.pi * x)
+    shift = 0.0
+    while x < 10:
+        shift -= 1 / x
+        x += 1
+    y = 1 / (x * x)
+    series = y * (1 / 12 - y * (1 / 120 - y * (1 / 252 - y * (1 / 240 - y * (1 / 132 - y * 691 / 32760)))))
+    return shift + math.log(x) - 0.5 / x - series
+
+
+digamma = psi = of_numbers(_digamma)
 expit = of_numbers(lambda x: 1 / (1 + math.exp(-x)) if x > -700 else 0.0)
 logit = of_numbers(lambda p: math.log(p / (1 - p)))
 

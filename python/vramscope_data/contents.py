@@ -28,7 +28,7 @@ _GUESSED = (100, 1000)  # rows and columns of an array that nobody describes
 _RATE, _SECONDS = 22_050, 5  # usual for recorded speech
 PHOTOGRAPH = (375, 500)  # ImageNet's usual height and width
 IMAGES = (".jpg", ".jpeg", ".png")
-CHECKPOINTS = (".pt", ".pth", ".ckpt")
+CHECKPOINTS = (".pt", ".pth", ".ckpt", ".th")
 _CALLED_TAR = tuple(f"{ending}.tar" for ending in CHECKPOINTS)  # torch.save wrote them all the same
 _WORDS = "the of and to in a is that for it as was with be by on not he this are or his from at which but have an had they".split()
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.,;:!?'-"
@@ -204,7 +204,7 @@ def _tar(mode):
 
 _MAKERS = {
     ".txt": _text, ".text": _text, ".md": _text, ".bin": _binary, ".dat": _binary, ".raw": _binary, ".json": _json,
-    ".jsonl": _lines, ".ndjson": _lines, ".npy": _npy, ".pt": _tensor, ".pth": _tensor, ".ckpt": _tensor,
+    ".jsonl": _lines, ".ndjson": _lines, ".npy": _npy, ".pt": _tensor, ".pth": _tensor, ".ckpt": _tensor, ".th": _tensor,
     ".wav": _wav, ".jpg": _jpeg, ".jpeg": _jpeg, ".png": _png, ".csv": _table(","), ".tsv": _table("\t"), ".zip": _zip,
     ".parquet": lambda spec: (b"PAR1PAR1", "a table"), ".tar": _tar("w"), ".tgz": _tar("w:gz"),
 }  # fmt: skip

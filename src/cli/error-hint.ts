@@ -19,6 +19,7 @@ export function errorHint(errorText: string, files: Pick<ProgramFiles, "script" 
   const [, whole, module] = /^ModuleNotFoundError: No module named '(([^'.]+)[^']*)'/.exec(last) ?? [];
   if (whole === undefined || module === undefined)
     return last.startsWith("FileNotFoundError: ") ? { code: "hint_file_not_found" } : null;
+  if (last.endsWith("is not a package")) return { code: "hint_hidden_package", args: { module } };
   const folder = whole.includes(".") ? ownFolder(module, files) : null;
   if (folder !== null) return { code: "hint_part_of_project", args: { module: whole, folder } };
   const distribution = distributionOf(module);

@@ -249,6 +249,7 @@ export const zhCN: Messages = {
     "软件包取自已激活的环境、脚本旁的 .venv、--python PATH 或 --site-packages DIR；只能用纯 Python 的包：'vramscope packages add -r {file}' 下载项目列出的包，'vramscope packages add {distribution}' 只下载这一个",
   hint_part_of_project:
     "'{module}' 属于项目自己的文件夹 {folder}，但那里没有它：需要先编译的扩展无法在这里加载；子模块或生成的文件须先取得或生成",
+  hint_hidden_package: "'{module}' 在这里是程序自己的文件（脚本旁或脚本本身），遮住了同名的软件包；请给它换个名字",
   hint_file_not_found: "程序只能看到脚本所在文件夹中的 Python 文件和小的文本文件",
   alloc_conf_unknown_option: "PyTorch {torch} 没有分配器选项 '{option}'",
   alloc_conf_unknown_option_nearest: "PyTorch {torch} 没有分配器选项 '{option}'；是不是 '{nearest}'？",

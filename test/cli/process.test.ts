@@ -187,6 +187,14 @@ RuntimeError: mat1 and mat2 shapes cannot be multiplied (2x3 and 2x3)
     });
     const said = await vramscope(["run", "--report", "none", "train.py"], { cwd: other });
     expect(said.err).toContain("'vramscope packages add -r pyproject.toml'");
+    const built = folderWith({ "align/__init__.py": "", "align/core.pyx": "", "train.py": "import align.core\n" });
+    expect((await vramscope(["run", "--report", "none", "train.py"], { cwd: built })).err).toContain(
+      "'align.core' is a part of the project's own folder align that is not there",
+    );
+    const hidden = folderWith({ "timm.py": "import timm.models\n" });
+    expect((await vramscope(["run", "--report", "none", "timm.py"], { cwd: hidden })).err).toContain(
+      "it hides the package of that name",
+    );
   });
 });
 

@@ -99,4 +99,35 @@ except KeyError as error: print("KeyError", error)
       ["3.jpg str (1000, 2) (500, 375) True", "KeyError 'b'"],
     ]);
   });
+
+  it("leans on parts of packages that others are written with", async () => {
+    const result = await vramscope.run({
+      script: "p.py",
+      source: `
+import numpy as np, torch
+from scipy.special import digamma
+from torch.distributions.utils import broadcast_all, lazy_property, probs_to_logits, tril_matrix_to_vec, vec_to_tril_matrix
+from torch.utils.dlpack import from_dlpack, to_dlpack
+points, weights = np.polynomial.legendre.leggauss(3)
+print([round(v, 9) for v in points.tolist()], [round(v, 9) for v in weights.tolist()])
+print([round(float(digamma(x)), 9) for x in (1.0, 0.5, -0.5, 12.0)])
+whole = torch.tensor([[1.0, 0.0], [2.0, 3.0]])
+print(tril_matrix_to_vec(whole).tolist(), vec_to_tril_matrix(torch.tensor([1.0, 2.0, 3.0])).tolist())
+a = torch.zeros(1 << 20, device="cuda")
+before = torch.cuda.memory_allocated()
+b = from_dlpack(to_dlpack(a))
+print(torch.cuda.memory_allocated() - before, b.data_ptr() == a.data_ptr())
+`,
+    });
+    // Gauss and Legendre of degree 3, and digamma at points, as tables have them
+    expect([result.errorText, result.stdout.trim().split("\n")]).toEqual([
+      null,
+      [
+        "[-0.774596669, 0.0, 0.774596669] [0.555555556, 0.888888889, 0.555555556]",
+        "[-0.577215665, -1.963510026, 0.036489974, 2.44266168]",
+        "[1.0, 2.0, 3.0] [[1.0, 0.0], [2.0, 3.0]]",
+        "0 True",
+      ],
+    ]);
+  });
 });

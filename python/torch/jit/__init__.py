@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from torch.futures import Future
 
 
+class TracerWarning(Warning):
+    """Of values that a trace would keep as constants; nothing is traced here."""
+
+
 class _Save:
     """The `save` of a scripted or traced module."""
 
