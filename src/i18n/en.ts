@@ -8,6 +8,7 @@ import { enEstimate } from "./en-estimate.ts";
 import { enExplain } from "./en-explain.ts";
 import { enFindings } from "./en-findings.ts";
 import { enFiles } from "./en-files.ts";
+import { enHints } from "./en-hints.ts";
 import { enFormats } from "./en-formats.ts";
 import { enFormulas } from "./en-formulas.ts";
 import { enAlignment } from "./en-alignment.ts";
@@ -256,18 +257,6 @@ export const en = {
   see_help_gpus: "'vramscope gpus' lists them",
   bad_cublas_workspace_config: "CUBLAS_WORKSPACE_CONFIG '{value}' is not understood; the default size is used",
   bad_cublaslt_workspace_size: "CUBLASLT_WORKSPACE_SIZE '{value}' is not understood; the default size is used",
-  hint_tokenizer:
-    "tokenizers are compiled code and cannot run here; memory depends on shapes only: torch.randint(0, VOCABULARY, (BATCH, LENGTH)) does instead",
-  hint_module_not_found:
-    "packages are those of an active environment, of .venv beside the script, of --python PATH or of --site-packages DIR; only pure-Python ones work, and 'vramscope packages add {distribution}' fetches such a one",
-  hint_module_not_found_project:
-    "packages are those of an active environment, of .venv beside the script, of --python PATH or of --site-packages DIR; only pure-Python ones work: 'vramscope packages add -r {file}' fetches those that the project names, 'vramscope packages add {distribution}' this one",
-  hint_part_of_project:
-    "'{module}' is a part of the project's own folder {folder} that is not there: a compiled extension that is built first cannot be loaded here, and a submodule or a generated file must be fetched or made before",
-  hint_hidden_package:
-    "'{module}' is a file of the program here, beside the script or the script itself: it hides the package of that name, so it wants another name",
-  hint_file_not_found:
-    "the program sees Python files and small text files of the script's folder, and nothing else of this machine",
   alloc_conf_unknown_option: "allocator option '{option}' is not known to PyTorch {torch}",
   alloc_conf_unknown_option_nearest:
     "allocator option '{option}' is not known to PyTorch {torch}; did you mean '{nearest}'?",
@@ -391,6 +380,7 @@ export const en = {
   ...enExplain,
   ...enFindings,
   ...enFiles,
+  ...enHints,
   ...enFormats,
   ...enFormulas,
   ...enCompare,

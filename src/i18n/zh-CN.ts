@@ -6,6 +6,7 @@ import { zhCNEstimate } from "./zh-CN-estimate.ts";
 import { zhCNExplain } from "./zh-CN-explain.ts";
 import { zhCNFindings } from "./zh-CN-findings.ts";
 import { zhCNFiles } from "./zh-CN-files.ts";
+import { zhCNHints } from "./zh-CN-hints.ts";
 import { zhCNFormats } from "./zh-CN-formats.ts";
 import { zhCNFormulas } from "./zh-CN-formulas.ts";
 import { zhCNAlignment } from "./zh-CN-alignment.ts";
@@ -241,16 +242,6 @@ export const zhCN: Messages = {
   see_help_gpus: "'vramscope gpus' 列出全部",
   bad_cublas_workspace_config: "看不懂 CUBLAS_WORKSPACE_CONFIG '{value}'；使用默认大小",
   bad_cublaslt_workspace_size: "看不懂 CUBLASLT_WORKSPACE_SIZE '{value}'；使用默认大小",
-  hint_tokenizer:
-    "分词器是编译代码，无法在此运行；内存只取决于形状，可改用 torch.randint(0, VOCABULARY, (BATCH, LENGTH))",
-  hint_module_not_found:
-    "软件包取自已激活的环境、脚本旁的 .venv、--python PATH 或 --site-packages DIR；只能用纯 Python 的包，'vramscope packages add {distribution}' 可以下载这样的包",
-  hint_module_not_found_project:
-    "软件包取自已激活的环境、脚本旁的 .venv、--python PATH 或 --site-packages DIR；只能用纯 Python 的包：'vramscope packages add -r {file}' 下载项目列出的包，'vramscope packages add {distribution}' 只下载这一个",
-  hint_part_of_project:
-    "'{module}' 属于项目自己的文件夹 {folder}，但那里没有它：需要先编译的扩展无法在这里加载；子模块或生成的文件须先取得或生成",
-  hint_hidden_package: "'{module}' 在这里是程序自己的文件（脚本旁或脚本本身），遮住了同名的软件包；请给它换个名字",
-  hint_file_not_found: "程序只能看到脚本所在文件夹中的 Python 文件和小的文本文件",
   alloc_conf_unknown_option: "PyTorch {torch} 没有分配器选项 '{option}'",
   alloc_conf_unknown_option_nearest: "PyTorch {torch} 没有分配器选项 '{option}'；是不是 '{nearest}'？",
   alloc_conf_option_too_new: "分配器选项 '{option}' 自 PyTorch {since} 起才有，{torch} 没有",
@@ -373,6 +364,7 @@ export const zhCN: Messages = {
   ...zhCNExplain,
   ...zhCNFindings,
   ...zhCNFiles,
+  ...zhCNHints,
   ...zhCNFormats,
   ...zhCNFormulas,
   ...zhCNCompare,

@@ -1,0 +1,16 @@
+/** English wording of hints behind errors: what a newcomer may expect of a program that ended; see `en.ts` for the rules. */
+
+export const enHints = {
+  hint_tokenizer:
+    "tokenizers are compiled code and cannot run here; memory depends on shapes only: torch.randint(0, VOCABULARY, (BATCH, LENGTH)) does instead",
+  hint_module_not_found:
+    "packages are those of an active environment, of .venv beside the script, of --python PATH or of --site-packages DIR; only pure-Python ones work, and 'vramscope packages add {distribution}' fetches such a one",
+  hint_module_not_found_project:
+    "packages are those of an active environment, of .venv beside the script, of --python PATH or of --site-packages DIR; only pure-Python ones work: 'vramscope packages add -r {file}' fetches those that the project names, 'vramscope packages add {distribution}' this one",
+  hint_part_of_project:
+    "'{module}' is a part of the project's own folder {folder} that is not there: a compiled extension that is built first cannot be loaded here, and a submodule or a generated file must be fetched or made before",
+  hint_hidden_package:
+    "'{module}' is a file of the program here, beside the script or the script itself: it hides the package of that name, so it wants another name",
+  hint_file_not_found:
+    "the program sees Python files and small text files of the script's folder, and nothing else of this machine",
+};
