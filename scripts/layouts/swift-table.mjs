@@ -2,6 +2,8 @@
 
 const GIB = 2 ** 30;
 const GB = 1e9;
+/** A figure of so many GiB is about the card, as the rows' `precision` says. */
+const CARD_GIB = 80;
 
 /** Bytes that the author saw on one card, by each figure of the script. */
 const published = ({ figures }) => figures.map(({ per_gpu: used, unit }) => used * (unit === "GB" ? GB : GIB));
@@ -40,11 +42,13 @@ export function swiftSummary(results) {
   const answered = results.filter(({ reserved }) => reserved !== undefined);
   const exact = answered.filter((result) => !isBounded(result));
   const bounded = answered.filter(isBounded);
+  const measured = exact.filter(({ row }) => row.figures.every(({ per_gpu: used }) => used !== CARD_GIB));
   return [
     `${results.length} scripts, answered ${share(results, ({ reserved }) => reserved !== undefined)}`,
     optionLines(results),
     `verdict right: ${share(answered, isRight)}, left open to the lengths of the data: ${answered.filter(isOpen).length}, wrong: ${answered.filter((result) => !isRight(result) && !isOpen(result)).length}`,
     `packed, reserved within 10 %: ${share(exact, (result) => Math.abs(offBy(result)) <= 0.1)}`,
+    `of these with a figure that is not the card's size: ${share(measured, (result) => Math.abs(offBy(result)) <= 0.1)}`,
     `not packed, between steps' figure and peak or within 10 % of them: ${share(bounded, (result) => Math.abs(offBy(result)) <= 0.1)}`,
   ].join("\n");
 }
