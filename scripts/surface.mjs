@@ -53,7 +53,7 @@ const source = `
 import importlib, json
 from torch import _shells
 rows = []
-for module, names in sorted(_shells._names().items()):
+for module, names in sorted(_shells.public_names().items()):
     if not names:
         continue
     try:

@@ -1,6 +1,6 @@
 """What PyTorch has and we do not: importing it works, using it says so by name.
 
-`_names.txt` lists PyTorch's modules and their public names. A listed module that is not here becomes a module of shells;
+`_names.txt` lists PyTorch's modules and their public names, and with `~` others without an underscore. A listed module that is not here becomes a module of shells;
 a listed name that one of our modules lacks becomes a shell in it, and so does a private name that is imported where nobody
 catches that it is not there. Everything else stays the error that PyTorch gives.
 """
@@ -85,16 +85,24 @@ _packed = b""
 
 
 def _names():
-    """Public names by module; modules of which no names are listed have an empty set."""
+    """Names by module, those beside an `__all__` with them; modules of which no names are listed have an empty set."""
     global _table
     if _table is None:
-        import zlib
-
-        _table = {}
-        for line in zlib.decompress(_packed).decode().splitlines()[1:]:
-            module, _, names = line.partition(":")
-            _table[module] = frozenset(names.split())
+        _table = {module: frozenset(n.removeprefix("~") for n in names) for module, names in _listed()}
     return _table
+
+
+def public_names() -> dict[str, frozenset[str]]:
+    """What PyTorch offers by module."""
+    return {module: frozenset(n for n in names if not n.startswith("~")) for module, names in _listed()}
+
+
+def _listed():
+    import zlib
+
+    for line in zlib.decompress(_packed).decode().splitlines()[1:]:
+        module, _, names = line.partition(":")
+        yield module, names.split()
 
 
 def keep(text: str) -> None:

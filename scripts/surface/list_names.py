@@ -40,16 +40,18 @@ def modules() -> list:
 
 
 def public(name: str) -> Iterator[Any]:
-    """The names that a module offers: its `__all__`, or what it defines without an underscore."""
+    """The names that a module offers: its `__all__`, or what it defines without an underscore; `~name` stands beside an `__all__`."""
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
         module = importlib.import_module(name)
-    offered = getattr(module, "__all__", None)
-    for attribute in dir(module) if offered is None else offered:
+    offered = getattr(module, "__all__", ())
+    for attribute in sorted({*dir(module), *offered}):
         value = getattr(module, attribute, None)
         home = getattr(value, "__module__", "torch")
-        own = offered is not None or not isinstance(home, str) or home.startswith("torch")
-        if not attribute.startswith("_") and own and not isinstance(value, types.ModuleType):
-            yield attribute
+        known = home.startswith("torch") if isinstance(home, str) else True
+        # beside an `__all__` only what is made here and called: a switch or a number would be taken for true
+        own = attribute in offered or (known and (not offered or (home == name and callable(value))))
+        if not attribute.startswith("_") and own and not isinstance(value, (bool, types.ModuleType)):
+            yield attribute if not offered or attribute in offered else f"~{attribute}"
 
 
 warnings.simplefilter("ignore")
