@@ -167,7 +167,7 @@ class Conv3d(_Forward):
     _dims, _function = 3, staticmethod(F.conv3d)
 
 
-class _Transposed(_ConvNd):
+class _ConvTransposeNd(_ConvNd):
     _dims = 1
 
     def __init__(
@@ -237,15 +237,15 @@ class _Transposed(_ConvNd):
         )
 
 
-class ConvTranspose1d(_Transposed):
+class ConvTranspose1d(_ConvTransposeNd):
     _function = staticmethod(F.conv_transpose1d)
 
 
-class ConvTranspose2d(_Transposed):
+class ConvTranspose2d(_ConvTransposeNd):
     _dims, _function = 2, staticmethod(F.conv_transpose2d)
 
 
-class ConvTranspose3d(_Transposed):
+class ConvTranspose3d(_ConvTransposeNd):
     _dims, _function = 3, staticmethod(F.conv_transpose3d)
 
 

@@ -29,7 +29,7 @@ class _Pad(Module):
         return f"{self.padding}"
 
 
-class _ConstantPad(_Pad):
+class _ConstantPadNd(_Pad):
     def __init__(self, padding: tuple[int, ...], value: float) -> None:
         super().__init__(padding)
         self.value = value
@@ -41,15 +41,15 @@ class _ConstantPad(_Pad):
         return f"padding={self.padding}, value={self.value}"
 
 
-class ConstantPad1d(_ConstantPad):
+class ConstantPad1d(_ConstantPadNd):
     pass
 
 
-class ConstantPad2d(_ConstantPad):
+class ConstantPad2d(_ConstantPadNd):
     _dims = 2
 
 
-class ConstantPad3d(_ConstantPad):
+class ConstantPad3d(_ConstantPadNd):
     _dims = 3
 
 
@@ -73,37 +73,49 @@ class ZeroPad3d(_ZeroPad, ConstantPad3d):
     pass
 
 
-class ReflectionPad1d(_Pad):
+class _ReflectionPadNd(_Pad):
     _mode = "reflect"
 
 
-class ReflectionPad2d(_Pad):
-    _mode, _dims = "reflect", 2
+class ReflectionPad1d(_ReflectionPadNd):
+    pass
 
 
-class ReflectionPad3d(_Pad):
-    _mode, _dims = "reflect", 3
+class ReflectionPad2d(_ReflectionPadNd):
+    _dims = 2
 
 
-class ReplicationPad1d(_Pad):
+class ReflectionPad3d(_ReflectionPadNd):
+    _dims = 3
+
+
+class _ReplicationPadNd(_Pad):
     _mode = "replicate"
 
 
-class ReplicationPad2d(_Pad):
-    _mode, _dims = "replicate", 2
+class ReplicationPad1d(_ReplicationPadNd):
+    pass
 
 
-class ReplicationPad3d(_Pad):
-    _mode, _dims = "replicate", 3
+class ReplicationPad2d(_ReplicationPadNd):
+    _dims = 2
 
 
-class CircularPad1d(_Pad):
+class ReplicationPad3d(_ReplicationPadNd):
+    _dims = 3
+
+
+class _CircularPadNd(_Pad):
     _mode = "circular"
 
 
-class CircularPad2d(_Pad):
-    _mode, _dims = "circular", 2
+class CircularPad1d(_CircularPadNd):
+    pass
 
 
-class CircularPad3d(_Pad):
-    _mode, _dims = "circular", 3
+class CircularPad2d(_CircularPadNd):
+    _dims = 2
+
+
+class CircularPad3d(_CircularPadNd):
+    _dims = 3

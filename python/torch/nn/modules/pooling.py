@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _TUPLE = {1: _single, 2: _pair, 3: _triple}
 
 
-class _Max(Module):
+class _MaxPoolNd(Module):
     def __init__(
         self,
         kernel_size: int | Sequence[int],
@@ -52,19 +52,19 @@ class _Max(Module):
         )
 
 
-class MaxPool1d(_Max):
+class MaxPool1d(_MaxPoolNd):
     _function = staticmethod(F.max_pool1d)
 
 
-class MaxPool2d(_Max):
+class MaxPool2d(_MaxPoolNd):
     _function = staticmethod(F.max_pool2d)
 
 
-class MaxPool3d(_Max):
+class MaxPool3d(_MaxPoolNd):
     _function = staticmethod(F.max_pool3d)
 
 
-class _Unpool(Module):
+class _MaxUnpoolNd(Module):
     _dims = 1
 
     def __init__(
@@ -86,19 +86,23 @@ class _Unpool(Module):
         return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
 
 
-class MaxUnpool1d(_Unpool):
+class MaxUnpool1d(_MaxUnpoolNd):
     _function = staticmethod(F.max_unpool1d)
 
 
-class MaxUnpool2d(_Unpool):
+class MaxUnpool2d(_MaxUnpoolNd):
     _dims, _function = 2, staticmethod(F.max_unpool2d)
 
 
-class MaxUnpool3d(_Unpool):
+class MaxUnpool3d(_MaxUnpoolNd):
     _dims, _function = 3, staticmethod(F.max_unpool3d)
 
 
-class AvgPool1d(Module):
+class _AvgPoolNd(Module):
+    """The base of averages over windows."""
+
+
+class AvgPool1d(_AvgPoolNd):
     def __init__(
         self,
         kernel_size: int | tuple[int],
@@ -120,7 +124,7 @@ class AvgPool1d(Module):
         return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
 
 
-class _Average(Module):
+class _Average(_AvgPoolNd):
     def __init__(
         self,
         kernel_size: int | Sequence[int],
@@ -199,7 +203,7 @@ class FractionalMaxPool3d(_Fractional):
     _dims, _function = 3, staticmethod(F.fractional_max_pool3d)
 
 
-class _LP(Module):
+class _LPPoolNd(Module):
     def __init__(
         self,
         norm_type: Any,
@@ -220,19 +224,19 @@ class _LP(Module):
         )
 
 
-class LPPool1d(_LP):
+class LPPool1d(_LPPoolNd):
     _function = staticmethod(F.lp_pool1d)
 
 
-class LPPool2d(_LP):
+class LPPool2d(_LPPoolNd):
     _function = staticmethod(F.lp_pool2d)
 
 
-class LPPool3d(_LP):
+class LPPool3d(_LPPoolNd):
     _function = staticmethod(F.lp_pool3d)
 
 
-class _AdaptiveMax(Module):
+class _AdaptiveMaxPoolNd(Module):
     def __init__(self, output_size: int | Sequence[int], return_indices: bool = False) -> None:
         super().__init__()
         self.output_size, self.return_indices = output_size, return_indices
@@ -244,19 +248,19 @@ class _AdaptiveMax(Module):
         return f"output_size={self.output_size}"
 
 
-class AdaptiveMaxPool1d(_AdaptiveMax):
+class AdaptiveMaxPool1d(_AdaptiveMaxPoolNd):
     _function = staticmethod(F.adaptive_max_pool1d)
 
 
-class AdaptiveMaxPool2d(_AdaptiveMax):
+class AdaptiveMaxPool2d(_AdaptiveMaxPoolNd):
     _function = staticmethod(F.adaptive_max_pool2d)
 
 
-class AdaptiveMaxPool3d(_AdaptiveMax):
+class AdaptiveMaxPool3d(_AdaptiveMaxPoolNd):
     _function = staticmethod(F.adaptive_max_pool3d)
 
 
-class _AdaptiveAverage(Module):
+class _AdaptiveAvgPoolNd(Module):
     def __init__(self, output_size: int) -> None:
         super().__init__()
         self.output_size = output_size
@@ -268,13 +272,13 @@ class _AdaptiveAverage(Module):
         return f"output_size={self.output_size}"
 
 
-class AdaptiveAvgPool1d(_AdaptiveAverage):
+class AdaptiveAvgPool1d(_AdaptiveAvgPoolNd):
     _function = staticmethod(F.adaptive_avg_pool1d)
 
 
-class AdaptiveAvgPool2d(_AdaptiveAverage):
+class AdaptiveAvgPool2d(_AdaptiveAvgPoolNd):
     _function = staticmethod(F.adaptive_avg_pool2d)
 
 
-class AdaptiveAvgPool3d(_AdaptiveAverage):
+class AdaptiveAvgPool3d(_AdaptiveAvgPoolNd):
     _function = staticmethod(F.adaptive_avg_pool3d)
