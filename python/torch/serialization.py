@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
     import torch
 
+DEFAULT_PROTOCOL = 2
+LONG_SIZE, INT_SIZE, SHORT_SIZE = 8, 4, 2  # bytes of C's kinds
+
 
 def rebuild_tensor(
     shape: Sequence[int], dtype: torch.dtype, device: torch.device | str | int, requires_grad: bool

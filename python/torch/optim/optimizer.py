@@ -15,6 +15,26 @@ from torch._release import rules
 from torch import _C
 from torch.utils.hooks import RemovableHandle
 
+from ._for_others import (  # noqa: F401
+    DeviceDict,
+    DeviceDtypeDict,
+    _capturable_doc,
+    _default_to_fused_or_foreach,
+    _differentiable_doc,
+    _disable_dynamo_if_unsupported,
+    _dispatch_sqrt,
+    _foreach_doc,
+    _fused_doc,
+    _get_scalar_dtype,
+    _get_value,
+    _maximize_doc,
+    _params_doc,
+    _stack_if_compiling,
+    _to_scalar,
+    _use_grad_for_differentiable,
+    _view_as_real,
+)
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import Any
@@ -33,6 +53,7 @@ class _Required:
         return "<required parameter>"
 
 
+_RequiredParameter = _Required
 required = _Required()
 
 
