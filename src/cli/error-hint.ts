@@ -19,7 +19,8 @@ export function errorHint(errorText: string, files: Pick<ProgramFiles, "script" 
   const [, whole, module] = /^ModuleNotFoundError: No module named '(([^'.]+)[^']*)'/.exec(last) ?? [];
   if (whole === undefined || module === undefined)
     return last.startsWith("FileNotFoundError: ") ? { code: "hint_file_not_found" } : null;
-  if (last.endsWith("is not a package")) return { code: "hint_hidden_package", args: { module } };
+  if (last.endsWith("is not a package") && hidesPackage(module, files))
+    return { code: "hint_hidden_package", args: { module } };
   const folder = whole.includes(".") ? ownFolder(module, files) : null;
   if (folder !== null) return { code: "hint_part_of_project", args: { module: whole, folder } };
   const distribution = distributionOf(module);
@@ -28,6 +29,12 @@ export function errorHint(errorText: string, files: Pick<ProgramFiles, "script" 
   return file === null
     ? { code: "hint_module_not_found", args: { distribution } }
     : { code: "hint_module_not_found_project", args: { distribution, file } };
+}
+
+/** Whether a file of the program has the name of a package. */
+function hidesPackage(name: string, { script, workingDirectory }: Pick<ProgramFiles, "script" | "workingDirectory">) {
+  const path = join(dirname(resolve(workingDirectory, script)), `${name}.py`);
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }
 
 /** The project's own folder of a package's name, as seen from where the user is. */
