@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
 if TYPE_CHECKING:
     from typing import Any, Self
+
+
+ObsType, ActType, RenderFrame = TypeVar("ObsType"), TypeVar("ActType"), TypeVar("RenderFrame")
+WrapperObsType, WrapperActType = TypeVar("WrapperObsType"), TypeVar("WrapperActType")
 
 
 class Env:

@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from . import _flat as utils
+from ._flat import flatdim as flatdim, flatten as flatten
+
 if TYPE_CHECKING:
     from typing import Any
 
@@ -103,3 +106,4 @@ class Tuple(Space):
 
 for _file in ("box", "dict", "discrete", "multi_binary", "multi_discrete", "space", "tuple"):
     sys.modules[f"{__name__}.{_file}"] = sys.modules[__name__]
+sys.modules[f"{__name__}.utils"] = utils

@@ -104,8 +104,12 @@ except KeyError as error: print("KeyError", error)
     const result = await vramscope.run({
       script: "p.py",
       source: `
-import numpy as np, torch
+import gymnasium, numpy as np, torch
+from gymnasium.core import ActType, ObsType
 from scipy.special import digamma
+from torch.optim.optimizer import Optimizer, _default_to_fused_or_foreach, _use_grad_for_differentiable
+from torch.serialization import DEFAULT_PROTOCOL
+from torch.utils._foreach_utils import _group_tensors_by_device_and_dtype
 from torch.distributions.utils import broadcast_all, lazy_property, probs_to_logits, tril_matrix_to_vec, vec_to_tril_matrix
 from torch.utils.dlpack import from_dlpack, to_dlpack
 points, weights = np.polynomial.legendre.leggauss(3)
@@ -117,6 +121,19 @@ a = torch.zeros(1 << 20, device="cuda")
 before = torch.cuda.memory_allocated()
 b = from_dlpack(to_dlpack(a))
 print(torch.cuda.memory_allocated() - before, b.data_ptr() == a.data_ptr())
+class Plain(Optimizer):
+    def __init__(self, params): super().__init__(params, {"differentiable": False})
+    @_use_grad_for_differentiable
+    def step(self): return torch.is_grad_enabled()
+weight = torch.nn.Parameter(torch.zeros(3, device="cuda"))
+groups = _group_tensors_by_device_and_dtype([[weight, a], [a, weight]], with_indices=True)
+print(Plain([weight]).step(), _default_to_fused_or_foreach([weight], False), [at for _, at in groups.values()], DEFAULT_PROTOCOL)
+of = gymnasium.spaces.utils
+space = gymnasium.spaces.Dict(at=gymnasium.spaces.Box(0, 1, (2, 3)), turn=gymnasium.spaces.Discrete(4))
+print(of.flatdim(space), of.flatten(space, {"at": np.zeros((2, 3)), "turn": 1}).tolist())
+n = torch.nn.modules
+print(isinstance(n.ConstantPad2d(1, 0.0), n.padding._ConstantPadNd), isinstance(n.ReflectionPad1d(1), n.padding._ReflectionPadNd), isinstance(n.AvgPool1d(2), n.pooling._AvgPoolNd), isinstance(n.Dropout(), n.dropout._DropoutNd), isinstance(n.ConvTranspose1d(1, 1, 1), n.conv._ConvTransposeNd))
+print(torch.autograd.forward_ad.unpack_dual(weight).tangent)
 `,
     });
     // Gauss and Legendre of degree 3, and digamma at points, as tables have them
@@ -127,6 +144,10 @@ print(torch.cuda.memory_allocated() - before, b.data_ptr() == a.data_ptr())
         "[-0.577215665, -1.963510026, 0.036489974, 2.44266168]",
         "[1.0, 2.0, 3.0] [[1.0, 0.0], [2.0, 3.0]]",
         "0 True",
+        "False (False, True) [[0, 1]] 2",
+        "10 [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0]",
+        "True True True True True",
+        "None",
       ],
     ]);
   });

@@ -1,13 +1,12 @@
-"""numpy.polynomial: the points of Gauss and Legendre; asking for anything else says that it is not here."""
+"""numpy.polynomial.legendre: the points of Gauss and Legendre."""
 
 import math
-from types import SimpleNamespace
 
 import numpy as np
 from torch._stand_ins import lacks
 
 
-def _leggauss(deg: int) -> tuple:
+def leggauss(deg: int) -> tuple:
     """Points in (-1, 1) and weights, which integrate polynomials up to degree 2 * deg - 1."""
     points, weights = [], []
     for i in range(deg, 0, -1):
@@ -26,5 +25,4 @@ def _leggauss(deg: int) -> tuple:
     return np.array(points), np.array(weights)
 
 
-legendre = SimpleNamespace(leggauss=_leggauss)
-__getattr__ = lacks("numpy.polynomial")
+__getattr__ = lacks("numpy.polynomial.legendre")
