@@ -5,10 +5,11 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from . import filling, stepping
+from . import filling, stepping, storing
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from types import FrameType
     from typing import Any
 
 
@@ -51,6 +52,8 @@ class Guards:
         calls = filling.calls_in(_nodes(body))
         self.collects = bool(calls)
         self.filled = filling.Filled(calls)
+        self.stored = storing.Stored(_nodes(body))
+        self._test = getattr(loop, "test", None)
         self._target = _names(loop.target) if isinstance(loop, ast.For) else []
         self._counters = [node for node in statements if _is_count(node)]
         self._assigned = {_root(node) for node in _nodes(body) if isinstance(getattr(node, "ctx", None), ast.Store)}
@@ -136,6 +139,13 @@ class Guards:
             return found
         except Exception:
             return None
+
+    def passes_left(self, frame: FrameType, total: int, done: int) -> int | None:
+        """How many passes there are still to be, where the loop's length or a counter in its test says so."""
+        if total >= 0 or self._test is None:
+            return total - done if total >= 0 else None
+        ends = self.passes_until(Guard(self._test, (), False, ()), frame, FURTHEST)
+        return None if ends is None else ends
 
     def advance(self, frame: int, passes: Any) -> None:
         """Counters of the body as they would be after `passes` more passes."""

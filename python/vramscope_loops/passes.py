@@ -74,7 +74,19 @@ class Site:
 class _Watch:
     """One execution of a loop."""
 
-    __slots__ = ("_site", "_id", "_begun", "_due", "_gap", "_waited", "_total", "_alike", "_lists", "_skipped")
+    __slots__ = (
+        "_site",
+        "_id",
+        "_begun",
+        "_due",
+        "_gap",
+        "_waited",
+        "_total",
+        "_alike",
+        "_lists",
+        "_stores",
+        "_skipped",
+    )
 
     def __init__(self, site: Any, total: int) -> None:
         self._site, self._total = site, total
@@ -85,6 +97,7 @@ class _Watch:
         self._waited = 0
         self._alike = 0  # the pass after which it could first have been left
         self._lists = None  # (passes that had run, the lists they had filled) of the last two looks
+        self._stores = None  # the same of the buffers' counters; () once the last pass was gone to
         self._skipped = 0
 
     def _look(self, frame):
@@ -101,6 +114,9 @@ class _Watch:
         if self._site.guards.collects:
             run = self._begun - 1 - self._skipped
             self._lists = (self._lists or ())[-1:] + ((run, self._site.guards.filled.lengths(frame)),)
+        if self._stores != ():
+            run = self._begun - 1 - self._skipped
+            self._stores = (self._stores or ())[-1:] + ((run, self._site.guards.stored.counters(frame)),)
         answer = engine.loopPass(self._id)
         if answer == _IDLE:
             self._gap = min(2 * self._gap, _LONGEST_GAP)
@@ -127,8 +143,25 @@ class _Watch:
                 self._waited += 1
                 return None
         self._say(answer, frame)
+        last = self._to_last(frame, done) if answer == _REPEATS else None
+        if last is not None:
+            return last
         self._fill()
         return -1
+
+    def _to_last(self, frame, done):
+        """Goes to the last pass where buffers count what passes put into them: it finds them as they would be."""
+        seen, self._stores = self._stores, ()
+        left = self._site.guards.passes_left(frame, self._total, done) if seen and len(seen) == 2 else None
+        if left is None or left < 2:
+            return None
+        (earlier, before), (run, now) = seen
+        moves = self._site.guards.stored.moves(before, now, run - earlier, left - 1) if run > earlier else ()
+        if not moves or not self._skip(left - 1, frame):
+            return None
+        for value, name, number in moves:
+            setattr(value, name, number)
+        return left - 1
 
     def _fill(self):
         """Lists get as many items as all passes would have put into them."""

@@ -1,0 +1,56 @@
+/** Buffers that count what the passes of a loop put into them are full behind a loop that is left. */
+
+import { describe, expect, it } from "vitest";
+import { vramscope } from "../built.ts";
+
+const BUFFERS = `
+import torch
+class Rollout:
+    def __init__(self, size): self.size, self.at, self.full, self.kept = size, 0, False, [None] * size
+    def add(self, value):
+        self.kept[self.at] = value
+        self.at += 1
+        if self.at == self.size: self.full = True
+class Ring(Rollout):
+    def add(self, value):
+        super().add(value)
+        self.at %= self.size
+net = torch.nn.Linear(64, 64).cuda()
+@torch.no_grad()
+def one(): return net(torch.randn(8, 64, device="cuda")).sum().cpu()
+`;
+
+describe("behind a loop that is left", () => {
+  it("a buffer is full where the last pass fills it, and a ring is as it was", async () => {
+    const result = await vramscope.run({
+      script: "p.py",
+      passes: "auto",
+      source: `${BUFFERS}
+def collect(buffer, count):
+    steps = 0
+    while steps < count:
+        value = one()
+        steps += 1
+        buffer.add(value)
+    return steps
+rollout = Rollout(5000)
+print(collect(rollout, 5000), rollout.full, rollout.at)
+part = Rollout(5000)
+print(collect(part, 3000), part.full, part.at)
+for epoch in range(2):
+    again = Rollout(400)
+    for step in range(400): again.add(one())
+    print(step, again.full, again.at)
+ring = Ring(300)
+for step in range(4000): ring.add(one())
+print(ring.at < 300)
+`,
+    });
+    expect([result.errorText, result.stdout.trim().split("\n")]).toEqual([
+      null,
+      ["5000 True 5000", "3000 False 3000", "399 True 400", "399 True 400", "True"],
+    ]);
+    const left = result.trace.assumptions.filter(({ code }) => code.startsWith("loop_"));
+    expect(left.map(({ code }) => code)).toEqual(["loop_repeats_open", "loop_repeats", "loop_repeats"]);
+  });
+});
