@@ -5,6 +5,7 @@ Reading it anywhere else says so: numbers that count (`epoch`, `step`, `best_los
 
 from __future__ import annotations
 
+import linecache
 import opcode
 import os
 import re
@@ -67,10 +68,14 @@ class Checkpoint(dict):
         return self
 
     def items(self) -> Iterable:
+        if _wants_first(sys._getframe(1)):
+            return [("", self._entry(""))]
         _walked.append(weakref.ref(self))
         return super().items()
 
     def keys(self) -> Iterable:
+        if _wants_first(sys._getframe(1)):
+            return [""]
         _walked.append(weakref.ref(self))
         return super().keys()
 
@@ -79,6 +84,8 @@ class Checkpoint(dict):
         if count:
             # a tuple of things that were saved together
             return iter([self._entry(place) for place in range(count)])
+        if _wants_first(sys._getframe(1)):
+            return iter([""])
         _walked.append(weakref.ref(self))
         return super().__iter__()
 
@@ -112,6 +119,15 @@ class Checkpoint(dict):
 
 
 _UNPACK = opcode.opmap["UNPACK_SEQUENCE"]
+
+
+# how programs look at the first name of a file, to see whether `module.` stands before it
+_FIRST = re.compile(r"next\(\s*iter\(|list\(.*\)\[0\]")
+
+
+def _wants_first(frame):
+    """Whether the line looks at one entry, and copies none: a name without anything before it answers."""
+    return _FIRST.search(linecache.getline(frame.f_code.co_filename, frame.f_lineno, frame.f_globals)) is not None
 
 
 def _names_wanted(frame):

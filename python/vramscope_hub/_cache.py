@@ -39,11 +39,43 @@ def _wrap_download(real):
         try:
             return real(repo_id, filename, *args, repo_type=repo_type, revision=revision, **more)
         except Exception as error:
-            if known and type(error).__name__ == "LocalEntryNotFoundError":
+            if type(error).__name__ != "LocalEntryNotFoundError":
+                raise
+            if known:
                 raise _no_such_file(repo_id, filename) from None
-            raise
+            made = _checkpoint(repo_id, filename, revision, more) if repo_type in (None, "model") else None
+            if made is None:
+                raise
+            return made
 
     return hf_hub_download
+
+
+def _checkpoint(repo_id, filename, revision, more):
+    """A checkpoint that the program's own model answers for, of an id of which nothing is known; None for other files.
+
+    What transformers and diffusers save under their own names comes after a configuration, which is not here.
+    """
+    from vramscope_data import contents
+
+    from torch._stand_ins import note
+
+    from ._repositories import WEIGHTS
+
+    stem, ending = os.path.splitext(os.path.basename(filename))
+    if ending not in (*contents.CHECKPOINTS, ".bin") or stem in WEIGHTS:
+        return None
+    folder = _folder(repo_id, revision, more)
+    if hasattr(folder, "make"):
+        folder.make()
+    path = os.path.join(folder, filename)
+    if not os.path.exists(path):
+        data, what = contents.of("checkpoint.pt", None)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "wb") as file:
+            file.write(data)
+        note("placeholder_download", "url", f"{repo_id}/{filename}", what=what)
+    return path
 
 
 def _wrap_snapshot(real):

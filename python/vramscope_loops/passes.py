@@ -116,7 +116,7 @@ class _Watch:
             self._lists = (self._lists or ())[-1:] + ((run, self._site.guards.filled.lengths(frame)),)
         if self._stores != ():
             run = self._begun - 1 - self._skipped
-            self._stores = (self._stores or ())[-1:] + ((run, self._site.guards.stored.counters(frame)),)
+            self._stores = (self._stores or ())[-1:] + ((run, self._site.guards.stored.numbers(frame)),)
         answer = engine.loopPass(self._id)
         if answer == _IDLE:
             self._gap = min(2 * self._gap, _LONGEST_GAP)
@@ -150,18 +150,22 @@ class _Watch:
         return -1
 
     def _to_last(self, frame, done):
-        """Goes to the last pass where buffers count what passes put into them: it finds them as they would be."""
+        """Raises what each pass counts in objects; where a buffer is among them, the last pass runs, and finds it as it would be."""
         seen, self._stores = self._stores, ()
         left = self._site.guards.passes_left(frame, self._total, done) if seen and len(seen) == 2 else None
         if left is None or left < 2:
             return None
         (earlier, before), (run, now) = seen
-        moves = self._site.guards.stored.moves(before, now, run - earlier, left - 1) if run > earlier else ()
-        if not moves or not self._skip(left - 1, frame):
+        if run <= earlier:
             return None
-        for value, name, number in moves:
+        grown = self._site.guards.stored.moves
+        counted, stored = grown(before, now, run - earlier, left - 1)
+        goes_on = bool(stored) and self._skip(left - 1, frame)
+        if not goes_on:
+            (counted, _), stored = grown(before, now, run - earlier, left), []
+        for value, name, number in counted + stored:
             setattr(value, name, number)
-        return left - 1
+        return left - 1 if goes_on else None
 
     def _fill(self):
         """Lists get as many items as all passes would have put into them."""

@@ -1,4 +1,4 @@
-"""Buffers that every pass puts something into, and whose own counters say when they are full: the last pass finds them one short of it."""
+"""Objects whose numbers every pass raises: counters, and buffers that say when they are full; behind the loop they are as they would be."""
 
 from __future__ import annotations
 
@@ -15,13 +15,19 @@ _STORES = ("add", "push", "put", "store", "insert", "append", "remember", "recor
 
 
 class Stored:
-    """The objects that a loop's body names before `.add(` and the like, and how their counters grow."""
+    """The objects that a loop's body names before `.add(` and the like, or whose attributes it counts, and how their numbers grow."""
 
     def __init__(self, nodes: Iterable[ast.AST]) -> None:
-        texts = {ast.unparse(node.func.value) for node in nodes if _is_store(node)}
-        self._codes = {text: compile(text, "<vramscope>", "eval") for text in sorted(texts)}
+        nodes = list(nodes)
+        self._counted = {}  # text of an object -> its attributes before `+=`
+        for node in nodes:
+            if isinstance(node, ast.AugAssign) and _is_attribute(node.target):
+                self._counted.setdefault(ast.unparse(node.target.value), set()).add(node.target.attr)
+        stores = {ast.unparse(node.func.value) for node in nodes if _is_store(node)}
+        self._codes = {text: compile(text, "<vramscope>", "eval") for text in sorted(stores | set(self._counted))}
+        self._stores = stores
 
-    def counters(self, frame: FrameType) -> dict[str, tuple[Any, dict[str, int]]]:
+    def numbers(self, frame: FrameType) -> dict[str, tuple[Any, dict[str, int]]]:
         """The objects as they are now: text -> (object, its whole numbers by name)."""
         found = {}
         for text, code in self._codes.items():
@@ -33,31 +39,42 @@ class Stored:
             found[text] = (value, numbers)
         return found
 
-    @staticmethod
-    def moves(before: dict, now: dict, passes: int, missing: int) -> list[tuple[Any, str, int]]:
-        """(object, name, value) of counters that grew alike in each of `passes` passes, `missing` passes later.
+    def moves(self, before: dict, now: dict, passes: int, missing: int) -> tuple[list, list]:
+        """(object, name, value) of numbers that grew alike in each of `passes` passes, `missing` passes later: counted ones, a buffer's.
 
-        None moves where one would go over another number of its object, such as its size: what happens there only the buffer
-        knows.
+        A buffer's go no further where one would go over another number of it, such as its size: what happens there only the
+        buffer knows. What the body counts itself has no such bound.
         """
-        moves = []
+        counted, stored = [], []
         for text, (value, numbers) in now.items():
             old, earlier = before.get(text, (None, {}))
+            own = self._counted.get(text, ())
             for name, number in numbers.items() if old is value else ():
                 each, rest = divmod(number - earlier.get(name, number), passes)
-                if rest or each <= 0:
+                if rest or each <= 0 or not (name in own or text in self._stores):
                     continue
-                last = number + each * missing
-                if any(number < bound <= last for other, bound in numbers.items() if other != name):
-                    return []
-                moves.append((value, name, last))
-        return moves
+                (counted if name in own else stored).append((value, name, number + each * missing))
+                if name not in own and any(
+                    number < bound <= stored[-1][2] for other, bound in numbers.items() if other != name
+                ):
+                    return counted, []
+        return counted, stored
 
 
-def _is_store(node):
-    if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _STORES):
-        return False
-    owner = node.func.value
+def _is_attribute(target):
+    return isinstance(target, ast.Attribute) and _is_named(target.value)
+
+
+def _is_named(owner):
     while isinstance(owner, ast.Attribute):
         owner = owner.value
     return isinstance(owner, ast.Name)
+
+
+def _is_store(node):
+    return (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr in _STORES
+        and _is_named(node.func.value)
+    )

@@ -44,13 +44,29 @@ for epoch in range(2):
 ring = Ring(300)
 for step in range(4000): ring.add(one())
 print(ring.at < 300)
+class Agent:
+    def __init__(self): self.steps = self.odd = 0
+    def collect(self, count):
+        n = 0
+        while n < count:
+            one()
+            n += 1
+            self.steps += 2
+            if n < 3: self.odd += 1
+    def learn(self, total):
+        rounds = 0
+        while self.steps < total:
+            self.collect(1000)
+            rounds += 1
+        print(rounds, self.steps, self.odd)
+Agent().learn(6000)
 `,
     });
     expect([result.errorText, result.stdout.trim().split("\n")]).toEqual([
       null,
-      ["5000 True 5000", "3000 False 3000", "399 True 400", "399 True 400", "True"],
+      ["5000 True 5000", "3000 False 3000", "399 True 400", "399 True 400", "True", "3 6000 6"],
     ]);
     const left = result.trace.assumptions.filter(({ code }) => code.startsWith("loop_"));
-    expect(left.map(({ code }) => code)).toEqual(["loop_repeats_open", "loop_repeats", "loop_repeats"]);
+    expect(left.map(({ code }) => code)).toEqual(["loop_repeats_open", "loop_repeats", "loop_repeats", "loop_repeats_open"]);
   });
 });

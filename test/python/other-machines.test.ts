@@ -151,4 +151,20 @@ print(torch.autograd.forward_ad.unpack_dual(weight).tangent)
       ],
     ]);
   });
+
+  it("looks at the first name of a checkpoint that nobody has", async () => {
+    const result = await vramscope.run({
+      script: "p.py",
+      source: `
+import torch
+state = torch.load("model.pt")["state_dict"]
+if next(iter(state.items()))[0].startswith("module"): print("wrapped")
+if list(state.keys())[0].startswith("module."): print("wrapped")
+if next(iter(state)).startswith("module."): print("wrapped")
+net = torch.nn.Linear(3, 4)
+print(net.load_state_dict({k.replace("module.", ""): v for k, v in state.items()}))
+`,
+    });
+    expect([result.errorText, result.stdout.trim()]).toEqual([null, "<All keys matched successfully>"]);
+  });
 });
