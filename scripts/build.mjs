@@ -6,6 +6,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
 import { bundle } from "./bundle.mjs";
 import { plainTypes } from "./plain-types.mjs";
+import { keepReachedTypes } from "./reached-types.mjs";
 import { withoutTypes } from "./strip-types.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -28,6 +29,7 @@ try {
 // the compiler takes declarations as they are and does not hand them on
 copyFileSync(join(root, "src", "ops", "operators.d.ts"), join(dist, "ops", "operators.d.ts"));
 plainTypes(dist);
+if (out < 0) keepReachedTypes(root);
 
 const files = {};
 const collect = (folder, prefix) => {
