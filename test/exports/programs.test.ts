@@ -79,7 +79,7 @@ describe("vramscope run --export", () => {
     };
     expect(await says("run", "--export", "html", "main.py")).toMatch(/^2 .*FORMAT=FILE/);
     expect(await says("run", "--export", "htm=x.html", "main.py")).toMatch(/^2 .*did you mean 'html'/);
-    expect(await says("export", "t.json", "--format", "html", "-o", "x.html")).toMatch(/^2 .*not a VRAMScope trace/);
+    expect(await says("export", "t.json", "--format", "html", "-o", "x.html")).toMatch(/^2 .*is no trace/);
     expect(await says("export", "t.json", "-o", "x.html")).toMatch(/^2 .*--format/);
     expect(await says("export", "t.json", "--format", "graph", "-o", "x.dot")).toMatch(
       /^2 .*vramscope run --export graph/,
