@@ -1,6 +1,7 @@
 /** English wording of loops that end by themselves, data that is not there, and what a program finds instead of a machine. */
 
 export const enPrograms = {
+  placeholder_estimator: "{name}: it fits nothing here; its predictions are the first class, or zeros",
   growing_text: "a loop was left while each pass added {passBytes}; the GPU would be full at about pass {last}",
   climbing_text: "a loop was left while its passes asked for more and more; --passes all runs them",
   unknown_host_value: "the program read a value on the CPU that is not known here; it got a placeholder (0 or True)",

@@ -1,6 +1,7 @@
 /** Chinese wording of loops that end by themselves, data that is not there, and what a program finds instead of a machine. */
 
 export const zhCNPrograms = {
+  placeholder_estimator: "{name}：这里不做拟合；预测值一律为第一类或零",
   growing_text: "离开某个循环时每次仍增加 {passBytes}；大约到第 {last} 次 GPU 会被占满",
   climbing_text: "离开某个循环时，每次申请的内存仍越来越多；--passes all 会全部运行",
   unknown_host_value: "程序读取了 CPU 上一个这里不知道的值；得到的是占位值（0 或 True）",
