@@ -211,6 +211,8 @@ class Finder:
         if isinstance(code, str):
             code = vramscope_loops.compile_program(code, module.__spec__.origin)
         exec(code, module.__dict__)
+        # some of our files are folders in the package: what is below them is missing by its own name
+        module.__dict__.setdefault("__path__", [])
         if module.__name__.startswith("torch."):
             sys.modules["torch._shells"].complete(module)
 

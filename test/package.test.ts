@@ -2,7 +2,7 @@
 
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { expect, it } from "vitest";
 import { folderWith, ROOT, start } from "./helpers.ts";
 

@@ -28,6 +28,9 @@ try: LogisticRegression().predict(features)
 except NotFittedError as error: print(error)
 class Own(BaseEstimator, ClassifierMixin):
     def __init__(self, rate=1, *, depth=2): self.rate, self.depth = rate, depth
+from sklearn.utils.metadata_routing import process_routing
+try: process_routing(1)
+except ModuleNotFoundError as error: print(error)
 print(Own(3).get_params(), clone(Own(4)).set_params(depth=9).depth)
 `,
     });
@@ -40,6 +43,7 @@ print(Own(3).get_params(), clone(Own(4)).set_params(depth=9).depth)
         "(4, 2)",
         "(5, 3)",
         "This LogisticRegression instance is not fitted yet. Call 'fit' with appropriate arguments before using this estimator.",
+        "No module named 'sklearn.utils.metadata_routing'",
         "{'depth': 2, 'rate': 3} 9",
       ],
     ]);
