@@ -67,6 +67,11 @@ Agent().learn(6000)
       ["5000 True 5000", "3000 False 3000", "399 True 400", "399 True 400", "True", "3 6000 6"],
     ]);
     const left = result.trace.assumptions.filter(({ code }) => code.startsWith("loop_"));
-    expect(left.map(({ code }) => code)).toEqual(["loop_repeats_open", "loop_repeats", "loop_repeats", "loop_repeats_open"]);
+    expect(left.map(({ code }) => code)).toEqual([
+      "loop_repeats_open",
+      "loop_repeats",
+      "loop_repeats",
+      "loop_repeats_open",
+    ]);
   });
 });
