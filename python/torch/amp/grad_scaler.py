@@ -137,15 +137,20 @@ class GradScaler:
                     )
         return found_infs._per_device_tensors
 
-    def unscale_(self, optimizer: torch.optim.Optimizer) -> None:
-        if not self._enabled:
-            return
+    def _unscaled_by(self, optimizer):
+        """The state of an optimizer whose gradients may be unscaled now."""
         self._check_scale_growth_tracker("unscale_")
         state = self._per_optimizer_states[id(optimizer)]
         if state["stage"] is OptState.UNSCALED:
             raise RuntimeError("unscale_() has already been called on this optimizer since the last update().")
         if state["stage"] is OptState.STEPPED:
             raise RuntimeError("unscale_() is being called after step().")
+        return state
+
+    def unscale_(self, optimizer: torch.optim.Optimizer) -> None:
+        if not self._enabled:
+            return
+        state = self._unscaled_by(optimizer)
         inv_scale = self._scale.double().reciprocal().float()
         found_inf = torch.full((), 0.0, dtype=torch.float32, device=self._scale.device)
         state["found_inf_per_device"] = self._unscale_grads_(optimizer, inv_scale, found_inf, False)

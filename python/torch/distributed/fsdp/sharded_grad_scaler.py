@@ -40,12 +40,7 @@ class ShardedGradScaler(GradScaler):
     def unscale_(self, optimizer: Optimizer) -> None:
         if not self._enabled:
             return
-        self._check_scale_growth_tracker("unscale_")
-        state = self._per_optimizer_states[id(optimizer)]
-        if state["stage"] is OptState.UNSCALED:
-            raise RuntimeError("unscale_() has already been called on this optimizer since the last update().")
-        if state["stage"] is OptState.STEPPED:
-            raise RuntimeError("unscale_() is being called after step().")
+        state = self._unscaled_by(optimizer)
         inv_scale = self._scale.double().reciprocal().float()
         found_inf = torch.full((1,), 0.0, dtype=torch.float32, device=self._scale.device)
         # a rank without a shard of any parameter still takes part
