@@ -83,8 +83,8 @@ class _Watch:
         "_waited",
         "_total",
         "_alike",
-        "_lists",
-        "_stores",
+        "_looks",
+        "_at_last",
         "_skipped",
     )
 
@@ -96,12 +96,14 @@ class _Watch:
         self._gap = 1
         self._waited = 0
         self._alike = 0  # the pass after which it could first have been left
-        self._lists = None  # (passes that had run, the lists they had filled) of the last two looks
-        self._stores = None  # the same of the buffers' counters; () once the last pass was gone to
+        self._looks = ()  # of the last two looks: passes that had run, the lists they had filled, the numbers of objects
+        self._at_last = False  # the last pass was gone to: nothing comes after it
         self._skipped = 0
 
     def _look(self, frame):
         """Between two passes: None to go on, else how many passes lie before the next one that should run, or -1 for none."""
+        if self._at_last:
+            return -1
         engine = _engine()
         if self._id == 0:
             if self._total >= 0 and self._total <= _few:
@@ -111,12 +113,10 @@ class _Watch:
             self._id = engine.loopEnter(site.number, site.guards.collects, site.accumulates, self._total)
             self._due = self._begun + 1
             return None
-        if self._site.guards.collects:
-            run = self._begun - 1 - self._skipped
-            self._lists = (self._lists or ())[-1:] + ((run, self._site.guards.filled.lengths(frame)),)
-        if self._stores != ():
-            run = self._begun - 1 - self._skipped
-            self._stores = (self._stores or ())[-1:] + ((run, self._site.guards.stored.numbers(frame)),)
+        watched = self._site.guards
+        run = self._begun - 1 - self._skipped
+        lists = watched.filled.lengths(frame) if watched.collects else {}
+        self._looks = (*self._looks[-1:], (run, lists, watched.stored.numbers(frame)))
         answer = engine.loopPass(self._id)
         if answer == _IDLE:
             self._gap = min(2 * self._gap, _LONGEST_GAP)
@@ -151,29 +151,32 @@ class _Watch:
 
     def _to_last(self, frame, done):
         """Raises what each pass counts in objects; where a buffer is among them, the last pass runs, and finds it as it would be."""
-        seen, self._stores = self._stores, ()
-        left = self._site.guards.passes_left(frame, self._total, done) if seen and len(seen) == 2 else None
-        if left is None or left < 2:
+        if len(self._looks) < 2:
             return None
-        (earlier, before), (run, now) = seen
-        if run <= earlier:
+        left = self._site.guards.passes_left(frame, self._total, done)
+        (earlier, _, before), (run, _, now) = self._looks
+        if left is None or left < 2 or run <= earlier:
             return None
+        # passes that were jumped over counted nothing, either
+        missing = left + self._skipped
         grown = self._site.guards.stored.moves
-        counted, stored = grown(before, now, run - earlier, left - 1)
-        goes_on = bool(stored) and self._skip(left - 1, frame)
-        if not goes_on:
-            (counted, _), stored = grown(before, now, run - earlier, left), []
+        counted, stored = grown(before, now, run - earlier, missing - 1)
+        self._at_last = bool(stored) and self._skip(left - 1, frame)
+        if self._at_last:
+            self._fill(1)
+        else:
+            (counted, _), stored = grown(before, now, run - earlier, missing), []
         for value, name, number in counted + stored:
             setattr(value, name, number)
-        return left - 1 if goes_on else None
+        return left - 1 if self._at_last else None
 
-    def _fill(self):
-        """Lists get as many items as all passes would have put into them."""
-        if self._total < 0 or self._lists is None or len(self._lists) < 2:
+    def _fill(self, ahead=0):
+        """Lists get as many items as all passes would have put into them, but for so many that still run."""
+        if self._total < 0 or len(self._looks) < 2:
             return
-        (earlier, before), (run, now) = self._lists
+        (earlier, before, _), (run, now, _) = self._looks
         filled = self._site.guards.filled
-        names = filled.fill(before, now, run - earlier, self._total - run) if run > earlier else ()
+        names = filled.fill(before, now, run - earlier, self._total - run - ahead) if run > earlier else ()
         if names and not filled.said and not self._site.path.startswith("/lib/"):
             filled.said = True
             _engine().loopFilled(self._site.path, self._site.line, self._site.function, ", ".join(names))

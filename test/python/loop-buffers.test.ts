@@ -41,6 +41,13 @@ for epoch in range(2):
     again = Rollout(400)
     for step in range(400): again.add(one())
     print(step, again.full, again.at)
+said, both = [], Rollout(2000)
+for step in range(2000):
+    value = one()
+    said.append(step)
+    both.add(value)
+    if step % 700 == 699: print("at", step)
+print(both.full, both.at, len(said))
 ring = Ring(300)
 for step in range(4000): ring.add(one())
 print(ring.at < 300)
@@ -64,7 +71,17 @@ Agent().learn(6000)
     });
     expect([result.errorText, result.stdout.trim().split("\n")]).toEqual([
       null,
-      ["5000 True 5000", "3000 False 3000", "399 True 400", "399 True 400", "True", "3 6000 6"],
+      [
+        "5000 True 5000",
+        "3000 False 3000",
+        "399 True 400",
+        "399 True 400",
+        "at 699",
+        "at 1399",
+        "True 2000 2000",
+        "True",
+        "3 6000 6",
+      ],
     ]);
     const left = result.trace.assumptions.filter(({ code }) => code.startsWith("loop_"));
     expect(left.map(({ code }) => code)).toEqual([
