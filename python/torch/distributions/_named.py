@@ -29,6 +29,7 @@ from ._base import (
     _tensors,
     _unit_interval,
 )
+from .utils import logits_to_probs, probs_to_logits
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -81,13 +82,11 @@ class _OfProbsOrLogits(Distribution):
 
     @_Lazy
     def logits(self) -> Any:
-        eps = torch.finfo(self.probs.dtype).eps
-        probs = self.probs.clamp(min=eps, max=1 - eps)
-        return torch.log(probs) - torch.log1p(-probs) if self._is_binary else torch.log(probs)
+        return probs_to_logits(self.probs, self._is_binary)
 
     @_Lazy
     def probs(self) -> Any:
-        return torch.sigmoid(self.logits) if self._is_binary else F.softmax(self.logits, dim=-1)
+        return logits_to_probs(self.logits, self._is_binary)
 
 
 class Categorical(_OfProbsOrLogits):

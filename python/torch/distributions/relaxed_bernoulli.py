@@ -10,18 +10,13 @@ from ._base import _real, _tensors, _unit_interval
 from ._named import _OfProbsOrLogits
 from .transformed_distribution import TransformedDistribution
 from .transforms import SigmoidTransform
+from .utils import clamp_probs
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
     from torch import Tensor
-
-
-def _clamped(probs):
-    """utils.py: clamp_probs"""
-    eps = torch.finfo(probs.dtype).eps
-    return probs.clamp(min=eps, max=1 - eps)
 
 
 class LogitRelaxedBernoulli(_OfProbsOrLogits):
@@ -50,8 +45,8 @@ class LogitRelaxedBernoulli(_OfProbsOrLogits):
 
     def rsample(self, sample_shape: Sequence[int] = ()) -> Tensor:
         shape = self._extended(sample_shape)
-        probs = _clamped(self.probs.expand(shape))
-        uniforms = _clamped(torch.rand(shape, dtype=probs.dtype, device=probs.device))
+        probs = clamp_probs(self.probs.expand(shape))
+        uniforms = clamp_probs(torch.rand(shape, dtype=probs.dtype, device=probs.device))
         return (uniforms.log() - (-uniforms).log1p() + probs.log() - (-probs).log1p()) / self.temperature
 
     def log_prob(self, value: Any) -> Tensor:
