@@ -1,7 +1,7 @@
 /** Whether a program's own text declares an option: then the word after the program is the program's, not ours. */
 
 import { readdirSync, readFileSync, statSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { dirname, join } from "node:path";
 
 /** Where to look: in the program's own file, or in it and in the Python files of its folder. */
 export type Reach = "script" | "folder";
@@ -32,10 +32,10 @@ export function declaresOption(program: NamedProgram, cwd: string, option: strin
 }
 
 function declarationOf(option: string): RegExp {
-  const name = option.replace(/^-+/, "");
-  const asWritten = [option, option.replaceAll("-", "_").replace(/^_+/, (dashes) => "-".repeat(dashes.length))];
-  const quoted = asWritten.map((word) => `["']${word}["']`).join("|");
-  return new RegExp(`${quoted}|^\\s+${name.replaceAll("-", "_")}\\s*:\\s*[A-Z a-z]`, "m");
+  const dashes = /^-*/.exec(option)![0];
+  const name = option.slice(dashes.length).replaceAll(/[.*+?^${}()|[\]\\/]/g, "\\$&");
+  const plain = name.replaceAll("-", "_");
+  return new RegExp(`["']${dashes}(?:${name}|${plain})["']|^\\s+${plain}\\s*:\\s*[A-Z a-z]`, "m");
 }
 
 function fileOf({ name, isModule }: NamedProgram, cwd: string): string {
@@ -74,7 +74,7 @@ function entriesOf(folder: string): readonly string[] {
   try {
     const names = readdirSync(folder);
     if (names.includes("pyvenv.cfg")) return [];
-    return names.filter((name) => !NOT_ITS_OWN.test(basename(name))).map((name) => join(folder, name));
+    return names.filter((name) => !NOT_ITS_OWN.test(name)).map((name) => join(folder, name));
   } catch {
     return [];
   }

@@ -13,7 +13,12 @@ export interface Hint {
   readonly args?: Readonly<Record<string, string>>;
 }
 
-export function errorHint(errorText: string, files: Pick<ProgramFiles, "script" | "workingDirectory">): Hint | null {
+/** Where a program lies and where it was started. */
+type Place = Pick<ProgramFiles, "script" | "workingDirectory">;
+
+const folderOf = ({ script, workingDirectory }: Place): string => dirname(resolve(workingDirectory, script));
+
+export function errorHint(errorText: string, files: Place): Hint | null {
   const own = (line: string) => !line.startsWith("vramscope: ");
   const last = errorText.trimEnd().split("\n").findLast(own) ?? "";
   const [, whole, module] = /^ModuleNotFoundError: No module named '(([^'.]+)[^']*)'/.exec(last) ?? [];
@@ -32,17 +37,14 @@ export function errorHint(errorText: string, files: Pick<ProgramFiles, "script" 
 }
 
 /** Whether a file of the program has the name of a package. */
-function hidesPackage(name: string, { script, workingDirectory }: Pick<ProgramFiles, "script" | "workingDirectory">) {
-  const path = join(dirname(resolve(workingDirectory, script)), `${name}.py`);
-  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+function hidesPackage(name: string, files: Place): boolean {
+  return statSync(join(folderOf(files), `${name}.py`), { throwIfNoEntry: false })?.isFile() === true;
 }
 
 /** The project's own folder of a package's name, as seen from where the user is. */
-function ownFolder(
-  name: string,
-  { script, workingDirectory }: Pick<ProgramFiles, "script" | "workingDirectory">,
-): string | null {
-  const beside = dirname(resolve(workingDirectory, script));
+function ownFolder(name: string, files: Place): string | null {
+  const { workingDirectory } = files;
+  const beside = folderOf(files);
   const found = [beside, workingDirectory, projectRoot(beside)]
     .map((folder) => join(folder, name))
     .find((folder) => statSync(folder, { throwIfNoEntry: false })?.isDirectory());
@@ -59,11 +61,9 @@ function namesPackages(path: string): boolean {
 }
 
 /** The nearest file that names a project's packages, from the script's folder up to the project's root; as seen from where the user is. */
-function requirementsOf({
-  script,
-  workingDirectory,
-}: Pick<ProgramFiles, "script" | "workingDirectory">): string | null {
-  const from = dirname(resolve(workingDirectory, script));
+function requirementsOf(files: Place): string | null {
+  const { workingDirectory } = files;
+  const from = folderOf(files);
   const root = projectRoot(from);
   for (let folder = from; ; folder = dirname(folder)) {
     const found = LISTS.map((name) => join(folder, name)).find(namesPackages);

@@ -46,6 +46,12 @@ describe("an option of ours behind a program", () => {
     expect((await cli(["run", "own.py", "--gpu", "t4"], { cwd: folder })).options).toMatchObject({ gpu: "t4" });
   });
 
+  it("may have signs that mean something in patterns, nearly one of ours", async () => {
+    const folder = folderWith({ "own.py": "" });
+    const { code, err } = await cli(["run", "own.py", "--gpu("], { cwd: folder });
+    expect([code, err]).toEqual([EXIT.usage, expect.stringContaining("did you mean '--gpu'?")]);
+  });
+
   it("is an error behind the program's words where nothing declares it", async () => {
     const folder = folderWith({ "own.py": '# --data, "--database"', ".hidden/a.py": 'f("--data")' });
     const { code, err } = await cli(["run", "own.py", "--lr", "3", "--data", "x=y"], { cwd: folder });
