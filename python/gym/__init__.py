@@ -22,22 +22,18 @@ def _of_both(module, made):
     """The module with its wrappers for both interfaces."""
     own = ModuleType(module.__name__.replace("gymnasium", "gym", 1), module.__doc__)
     for name, value in vars(module).items():
+        if isinstance(value, type) and issubclass(value, _core.Wrapper):
+            value = made.setdefault(value, either(value))
         if not name.startswith("__"):
-            wraps = isinstance(value, type) and issubclass(value, _core.Wrapper)
-            made.setdefault(value, either(value)) if wraps else None
-            setattr(own, name, made[value] if wraps else value)
+            setattr(own, name, value)
     sys.modules[own.__name__] = own
     return own
 
 
 _made = {_core.Wrapper: BothWrapper}
 core, wrappers, vector = _of_both(_core, _made), _of_both(_wrappers, _made), _of_both(_vector, _made)
-Wrapper, ObservationWrapper, RewardWrapper, ActionWrapper = (
-    core.Wrapper,
-    core.ObservationWrapper,
-    core.RewardWrapper,
-    core.ActionWrapper,
-)
+for _name in ("Wrapper", "ObservationWrapper", "RewardWrapper", "ActionWrapper"):
+    vars()[_name] = getattr(core, _name)
 vector.VectorEnv = vector.SyncVectorEnv = vector.AsyncVectorEnv = SyncVectorEnv
 # each space and each wrapper had a module of its own
 for _module, _names in ((spaces, vars(spaces)), (wrappers, vars(wrappers))):

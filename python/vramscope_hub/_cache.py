@@ -71,9 +71,7 @@ def _checkpoint(repo_id, filename, revision, more):
     path = os.path.join(folder, filename)
     if not os.path.exists(path):
         data, what = contents.of("checkpoint.pt", None)
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        with open(path, "wb") as file:
-            file.write(data)
+        _write(path, data)
         note("placeholder_download", "url", f"{repo_id}/{filename}", what=what)
     return path
 
@@ -138,11 +136,14 @@ def _place(repo_id, repo_type, revision, more, wanted):
     for name in repository.names(wanted):
         path = os.path.join(folder, name)
         if not os.path.exists(path):
-            data = repository.make(name)
-            os.makedirs(os.path.dirname(path), exist_ok=True)
-            with open(path, "wb") as file:
-                file.write(data)
+            _write(path, repository.make(name))
     return True
+
+
+def _write(path, data):
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "wb") as file:
+        file.write(data)
 
 
 def _folder(repo_id, revision, more):
