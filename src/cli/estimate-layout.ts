@@ -53,6 +53,18 @@ function textAt(typed: string, io: Io): string {
   return readFileSync(path, "utf8");
 }
 
+const assumedOfTowers = ({ job, seen }: ShardedJob): (readonly [string, string])[] =>
+  job.leavesOutTowers === true
+    ? [["activations of towers for pictures and sound", "0"]]
+    : seen === null
+      ? []
+      : [
+          [
+            "pictures of each sequence",
+            `${seen.pictures} of ${seen.size.width} x ${seen.size.height}, the most that it holds`,
+          ],
+        ];
+
 interface Asked {
   readonly job: TrainingJob;
   /** Null: ranks of Megatron-Core. */
@@ -67,12 +79,16 @@ interface Asked {
 /** What recipes over several GPUs take where nobody says: float32 weights with 16-bit products, or DeepSpeed's 16-bit weights. */
 const USUAL_PRECISION = { torch: "autocast-bf16", deepspeed: "bf16" } as const;
 
+/** A layout's, not the recipe's: of one GPU, only answers are given with pictures. */
+const OF_PICTURES = ["images", "image-size"];
+
 /** The recipe that the command line's options describe, as for one GPU. */
 function recipeFor(parsed: Parsed, framework: "torch" | "deepspeed", model: NamedModel, seq: number): TrainRecipe {
   const chosen = new Set(parsed.values.keys());
   const values = new Map(parsed.values);
   values.set("task", ["train"]);
   values.set("seq", [String(seq)]);
+  for (const name of OF_PICTURES) values.delete(name);
   if (!chosen.has("precision")) values.set("precision", [USUAL_PRECISION[framework]]);
   const recipe: Recipe = settledRecipe(recipeOf({ ...parsed, values }), model.config, (name) => chosen.has(name));
   if (recipe.task !== "train") throw new InvariantError("a layout trains");
@@ -100,8 +116,7 @@ function configured(
   const { recipe, assumed } = withKnownKernels(run.recipe, model.config);
   const plain = shardedJob({ ...run, recipe, name: model.name, config: model.config });
   const sharded = { ...plain, job: { ...plain.job, env: read.env } };
-  const towers = plain.job.model.tower > 0 ? [["activations of towers for pictures and sound", "0"] as const] : [];
-  const taken = [...run.assumed, ...assumed, ...towers];
+  const taken = [...run.assumed, ...assumed, ...assumedOfTowers(plain)];
   const reading = { format, job: sharded.job, understood, without, unmodelled, unknown, assumed: taken };
   return { job: sharded.job, sharded, reading, config: model.config, files: { [CONFIG_FILE]: model.text } };
 }

@@ -9,6 +9,7 @@ import {
 } from "../estimate/layout/index.ts";
 import { OFFLOADS, type Sharding } from "../estimate/sharded/index.ts";
 import { valueOf, type OptionSpec, type Parsed } from "./command.ts";
+import { pixelSize } from "./pixel-size.ts";
 import { UsageError } from "./usage-error.ts";
 import { wholeNumber } from "./whole-number.ts";
 
@@ -64,7 +65,19 @@ const OTHERS = [
 ];
 
 /** What a configuration that is read says itself; how many GPUs there are may be said beside it. */
-const OF_THE_READ = ["layout", "framework", "zero", "fsdp", "offload", "global-batch", "recompute", "batch", "seq"];
+const OF_THE_READ = [
+  "layout",
+  "framework",
+  "zero",
+  "fsdp",
+  "offload",
+  "global-batch",
+  "recompute",
+  "batch",
+  "seq",
+  "images",
+  "image-size",
+];
 
 export interface LayoutRequest {
   readonly gpus: number | null;
@@ -90,11 +103,25 @@ function usualFramework(parsed: Parsed): FrameworkId {
   return isDeepspeed ? "deepspeed" : "megatron";
 }
 
+/** Of a model that sees; where nobody says, sequences are full of pictures. Throws {@link UsageError}. */
+function picturesAsked(parsed: Parsed, framework: FrameworkId): Pick<Sharding, "mostPictures" | "mostPixels"> {
+  const [images, sized] = [valueOf(parsed, "images"), valueOf(parsed, "image-size")];
+  if (images === undefined && sized === undefined) return {};
+  if (framework === "megatron")
+    throw new UsageError("layout_option_needs", { name: "--images", needs: "--framework torch or deepspeed" });
+  const size = sized === undefined ? null : pixelSize(sized, Infinity);
+  if (sized !== undefined && size === null) throw new UsageError("bad_image_size", { value: sized });
+  return {
+    ...(images === undefined ? {} : { mostPictures: images === "0" ? 0 : wholeNumber("--images", images, MOST) }),
+    ...(size === null ? {} : { mostPixels: size.width * size.height }),
+  };
+}
+
 /** Throws {@link UsageError}. */
 function shardingOf(parsed: Parsed, framework: FrameworkId): Sharding {
   const [zero, fsdp] = [valueOf(parsed, "zero"), valueOf(parsed, "fsdp")];
   const offload = (valueOf(parsed, "offload") ?? "none") as Sharding["offload"];
-  const base = { hybridRanks: 0, offload, deepspeed: {} };
+  const base = { hybridRanks: 0, offload, deepspeed: {}, ...picturesAsked(parsed, framework) };
   if (offload !== "none" && framework === "megatron")
     throw new UsageError("layout_option_needs", { name: "--offload", needs: "--framework torch or deepspeed" });
   if (offload !== "none" && offload !== "all" && framework === "torch")

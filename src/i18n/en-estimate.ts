@@ -29,7 +29,8 @@ export const enEstimate = {
   option_transformers: "transformers whose rules apply, 4.31 to the newest: caches, logits and kernels changed",
   option_prompt: "inference: tokens that are given",
   option_new: "inference: tokens that are generated",
-  option_images: "inference: pictures before each prompt, for models of pictures and text",
+  option_images:
+    "pictures before each prompt, for models of pictures and text; training on several GPUs: of each sequence at most",
   option_image_size: "width and height of these pictures in pixels",
   bad_image_size: "--image-size: '{value}' is no size in pixels; write 1280x720",
   model_is_pipeline:

@@ -30,7 +30,7 @@ export const zhCNEstimate: Readonly<Record<keyof typeof enEstimate, string>> = {
   option_transformers: "按此 transformers 的规则，4.31 至最新：缓存、logits 与内核有变",
   option_prompt: "推理：给定的 token 数",
   option_new: "推理：生成的 token 数",
-  option_images: "推理：每个提示前的图片数（图文模型）",
+  option_images: "推理：每个提示前的图片数（图文模型）；多卡训练：每个序列最多的图片数",
   option_image_size: "图片的宽和高，以像素计",
   bad_image_size: "--image-size：'{value}' 不是像素尺寸；请写 1280x720",
   model_is_pipeline:

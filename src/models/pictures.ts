@@ -22,6 +22,8 @@ interface Square {
   readonly side: number;
   readonly channels: number;
   readonly tokens: number;
+  /** Training is told which tokens are pictures'. */
+  readonly marked: boolean;
 }
 
 export type Looks = Patches | Square;
@@ -45,12 +47,12 @@ const patches =
   };
 
 const square =
-  (tokensOf: (perSide: number, config: ModelConfig) => number): Rule =>
+  (tokensOf: (perSide: number, config: ModelConfig) => number, marked = false): Rule =>
   (config, vision) => {
     const [side, patch] = [numberField(vision, "image_size"), numberField(vision, "patch_size")];
     if (side === undefined || patch === undefined) return null;
     const tokens = tokensOf(Math.floor(side / patch), config);
-    return { kind: "square", side, channels: numberField(vision, "num_channels") ?? 3, tokens };
+    return { kind: "square", side, channels: numberField(vision, "num_channels") ?? 3, tokens, marked };
   };
 
 /** By `model_type`. Families whose processors cut a picture into tiles are not here. */
@@ -60,8 +62,8 @@ const RULES = table<Rule>({
   qwen3_vl: patches(16, 65_536, 16_777_216),
   // modeling_llava.py: vision_feature_select_strategy is "default", without the token of the class
   llava: square((perSide) => perSide ** 2),
-  gemma3: square((_, config) => numberField(config, "mm_tokens_per_image") ?? 256),
-  paligemma: square((perSide) => perSide ** 2),
+  gemma3: square((_, config) => numberField(config, "mm_tokens_per_image") ?? 256, true),
+  paligemma: square((perSide) => perSide ** 2, true),
 });
 
 /** null for a model that is given no pictures, or whose processor is not known. */

@@ -193,6 +193,21 @@ const COUNTS = table<Count>({
   llama4,
 });
 
+/** Parts of a configuration that describe what sees or hears; of a model that also speaks, they lie in the part that thinks. */
+const PARTS = [
+  "vision_config",
+  "audio_config",
+  "thinker_config",
+  "visual",
+  "vit_config",
+  "vision_tower",
+  "mm_vision_tower",
+];
+
+/** Whether the model sees pictures or hears sound beside reading text. */
+export const hasTowers = (whole: ModelConfig): boolean =>
+  PARTS.some((name) => field(whole, name) !== undefined && field(whole, name) !== null);
+
 /**
  * Parameters beside the language model's; 0 without a tower, null where there is one that is not known.
  *

@@ -103,6 +103,34 @@ describe("a layout of transformers' models", () => {
     expect(problem({ globalBatch: 12 })).toBe("layout_batch_not_divisible");
   });
 
+  it("is full of pictures where the model sees, and leaves the verdict open where it does not know how", () => {
+    const see = (type: string, sharding: Partial<Sharding> = {}) => {
+      const vision_config = { patch_size: 14, image_size: 224, spatial_merge_size: 2 };
+      const seeing = { ...config, architectures: ["XForConditionalGeneration"], model_type: type, vision_config };
+      const base = { zero: 3, hybridRanks: 0, offload: "none", deepspeed: {} } as const;
+      return shardedJob({
+        framework: "torch",
+        name: "tiny",
+        config: seeing,
+        recipe: BASE,
+        layout: layoutOf("", 8),
+        globalBatch: null,
+        sharding: { ...base, ...sharding },
+      });
+    };
+    // 224 pixels are 16 patches down and across, each a token of llava and a quarter of one of qwen2_5_vl
+    expect(see("llava").seen).toMatchObject({ pictures: 4, tokens: 256 });
+    expect(see("qwen2_5_vl", { mostPixels: 224 * 224 }).seen).toMatchObject({ pictures: 16, tokens: 64 });
+    expect(see("qwen2_5_vl").seen).toMatchObject({ pictures: 1, tokens: 1024, size: { width: 896, height: 896 } });
+    expect(see("llava", { mostPictures: 1 }).seen?.pictures).toBe(1);
+    expect(see("llava", { mostPictures: 0 }).job.leavesOutTowers).toBeUndefined();
+    expect(see("unheard_of").job.leavesOutTowers).toBe(true);
+    expect(see("llava").job.leavesOutTowers).toBeUndefined();
+    const program = shardedProgram(see("llava", { towerTrains: false }));
+    expect(program).toContain("pixel_values = torch.zeros(batch * pictures, 3, 224, 224");
+    expect(program).toContain("parameter.requires_grad_(False)");
+  });
+
   it("is printed as one program for all ranks", () => {
     const program = shardedProgram(jobOf({ layout: "tp=2,cp=2" }));
     expect(program).toContain('mesh_dim_names=("dp", "cp", "tp")');

@@ -140,6 +140,15 @@ describe("a verdict", () => {
     expect(layoutVerdict(made(false, "does_not_fit", 40 * GIB))).toBe("does_not_fit");
     expect(layoutVerdict(made(true, "fits", 40 * GIB))).toBe("fits");
   });
+
+  it("stays open where towers are not counted", () => {
+    const without = (fit: "fits" | "does_not_fit") => {
+      const one = made(false, fit, 40 * GIB);
+      return layoutVerdict({ ...one, job: { ...one.job, leavesOutTowers: true } });
+    };
+    expect(without("fits")).toBe("towers");
+    expect(without("does_not_fit")).toBe("does_not_fit");
+  });
 });
 
 describe("a task of whole sequences", () => {

@@ -36,6 +36,12 @@ export interface Draft {
   dora: boolean;
   loraRank: number | null;
   loraTargets: readonly string[] | null;
+  /** Modules that train whole beside adapters. */
+  modulesToSave: readonly string[];
+  /** Whether towers for pictures and sound train; null: as the rest. */
+  towerTrains: boolean | null;
+  /** Pixels that a picture is made to fit into. */
+  mostPixels: number | null;
   /** Types of products, and of the weights where somebody says. */
   products: "bf16" | "fp16" | "fp32" | null;
   weights: "bf16" | "fp16" | "fp32" | null;
@@ -77,6 +83,9 @@ export const emptyDraft = (): Draft => ({
   dora: false,
   loraRank: null,
   loraTargets: null,
+  modulesToSave: [],
+  towerTrains: null,
+  mostPixels: null,
   products: null,
   weights: null,
   optimizer: null,
@@ -179,6 +188,7 @@ export function drafted(draft: Draft, gpus: number | null): DraftedRun {
       loss: draft.loss,
       loraRank: draft.loraRank ?? base.loraRank,
       loraTargets: draft.loraTargets ?? base.loraTargets,
+      modulesToSave: draft.modulesToSave,
     },
     layout: evenLayout({ gpus: count, tp: draft.tp, pp: draft.pp, cp: draft.cp }),
     globalBatch: draft.globalBatch,
@@ -189,6 +199,8 @@ export function drafted(draft: Draft, gpus: number | null): DraftedRun {
       deepspeed: draft.deepspeed,
       ...(draft.sequenceRanks > 1 && draft.loss === "plain" ? { lossRows: draft.lossRows } : {}),
       ...labelsOf(draft),
+      ...(draft.towerTrains === null ? {} : { towerTrains: draft.towerTrains }),
+      ...(draft.mostPixels === null ? {} : { mostPixels: draft.mostPixels }),
       ...(draft.cutsLoss && draft.tp > 1 ? { cutsLoss: true } : {}),
     },
     upToLength: draft.upToLength,

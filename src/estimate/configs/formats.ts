@@ -336,6 +336,9 @@ const LLAMA_FACTORY: ConfigFormat = {
     draft.upToLength = true;
     draft.seq = 2048;
     draft.adapters = true;
+    // hparams/model_args.py and finetuning_args.py
+    draft.towerTrains = false;
+    draft.mostPixels = 768 * 768;
   },
   keys: {
     ...TRAINER,
@@ -344,6 +347,7 @@ const LLAMA_FACTORY: ConfigFormat = {
     cutoff_len: rule.size("seq"),
     lora_target: rule.targets,
     quantization_bit: rule.bits,
+    additional_target: rule.modulesToSave,
     flash_attn: rule.attention,
     pure_bf16: rule.flag((draft, on) => {
       if (on) draft.weights = "bf16";

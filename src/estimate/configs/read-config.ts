@@ -73,6 +73,8 @@ export function readSwiftCommand(text: string, gpus: number | null): ConfigReadi
     else flat.set(key, value);
   }
   const rows = Number(launch.env["CELOSS_PARALLEL_SIZE"] ?? 0);
+  const pixels = launch.env["MAX_PIXELS"];
+  if (pixels !== undefined && !flat.has("max_pixels")) flat.set("max_pixels", pixels);
   const read = readFlat(SWIFT, flat, gpus ?? launch.gpus, open, rows);
   return { ...read, unknown: [...read.unknown, ...launch.unfilled], env: kept(launch.env) };
 }

@@ -176,3 +176,15 @@ export const fsdpName: Rule = (draft, value) => {
   draft.zero = /shard_grad_op/.test(value) ? 2 : /no_shard/.test(value) ? 0 : 3;
   if (/offload/.test(value)) draft.offload = "all";
 };
+
+/** Words of a list, as a shell or YAML says it. */
+const listed = (value: string): string[] => value.split(/[,\s[\]'"]+/).filter((name) => /^[\w.-]+$/.test(name));
+export const modulesToSave: Rule = (draft, value) => {
+  draft.modulesToSave = listed(value);
+};
+export const freezesTower = flag((draft, on) => {
+  draft.towerTrains = !on;
+});
+export const mostPixels = whole((draft, count) => {
+  if (count > 0) draft.mostPixels = count;
+});

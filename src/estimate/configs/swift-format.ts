@@ -41,6 +41,7 @@ export const SWIFT: ConfigFormat = {
     draft.checkpointing = "blocks";
     draft.optimizer = "adamw-fused";
     draft.upToLength = true;
+    draft.towerTrains = false;
   },
   keys: {
     ...TRAINER,
@@ -56,6 +57,7 @@ export const SWIFT: ConfigFormat = {
       draft.dora = on;
     }),
     quant_bits: rule.bits,
+    max_pixels: rule.mostPixels,
     gradient_checkpointing: rule.checkpointing,
     // Ulysses: between layers each rank has its part of every sequence, inside attention its heads of all of it
     sequence_parallel_size: rule.whole((draft, count) => {

@@ -22,6 +22,11 @@ export const TRAINER = table<Rule>({
   lora_r: rule.size("loraRank"),
   lora_rank: rule.size("loraRank"),
   lora_target_modules: rule.targets,
+  modules_to_save: rule.modulesToSave,
+  lora_modules_to_save: rule.modulesToSave,
+  freeze_vit: rule.freezesTower,
+  freeze_vision_tower: rule.freezesTower,
+  image_max_pixels: rule.mostPixels,
   use_peft: rule.usesAdapters,
   load_in_4bit: rule.fourBits,
   dtype: rule.weights,
@@ -33,13 +38,13 @@ export const TRAINER = table<Rule>({
 
 const UNMODELLED: ReadonlySet<string> = new Set(
   `optimizer lisa_activated_layers use_unsloth flash_attn_packed torch_compile
-  load_in_8bit neftune_noise_alpha modules_to_save lora_modules_to_save additional_target loraplus_lr_ratio use_galore use_badam use_apollo
+  load_in_8bit neftune_noise_alpha loraplus_lr_ratio use_galore use_badam use_apollo
   freeze_trainable_layers quantization_method activation_offloading auto_find_batch_size eval_packing
-  eval_batch_size micro_eval_batch_size use_rslora ddp_bucket_cap_mb sequence_len_multiple freeze_vit freeze_aligner
-  freeze_llm image_max_pixels video_max_pixels mixture_of_depths shift_attn rope_scaling vllm_gpu_memory_utilization use_vllm
+  eval_batch_size micro_eval_batch_size use_rslora ddp_bucket_cap_mb sequence_len_multiple
+  freeze_llm video_max_pixels mixture_of_depths shift_attn rope_scaling vllm_gpu_memory_utilization use_vllm
   max_completion_length num_generations max_prompt_length unfrozen_parameters use_kernels torchao optim_target_modules liger_rope liger_rms_norm
   liger_glu_activation liger_layer_norm liger_cross_entropy lora_mlp_kernel lora_qkv_kernel lora_o_kernel lora_embedding_kernel
-  quantize_moe_experts lora_target_parameters freeze_vision_tower freeze_multi_modal_projector freeze_language_model
+  quantize_moe_experts lora_target_parameters freeze_language_model
   cut_cross_entropy chunked_cross_entropy resize_token_embeddings_to_32x use_kt gc_steps use_scattermoe use_sonicmoe experts_implementation
   fused_attn_kernel gemma4_hybrid_attn_impl liger_rms_norm_gated model_quantization_config use_v1_kernels dsv4_fp4_grouped_mode`.split(
     /\s+/,
@@ -69,7 +74,7 @@ const WITHOUT =
   use_logits_to_keep max_epochs padding_free eval_sample_packing cached_* early_stop* vit_gradient_checkpointing max_pixels new_special_tokens use_chat_template problem_type
   system loss_type loss_scale streaming columns lazy_tokenize split_dataset_ratio model_author model_name use_hf agent_template task_type num_labels
   add_version check_model target_parameters processor_type skip_prepare_dataset eot_tokens loss_watchdog_* infer_* export_* pretraining_dataset* eta_min flash_attn_cross_entropy torch_empty_cache_steps
-  experimental_skip_move_to_device model_config.output_router_logits lora_fan_in_fan_out
+  freeze_aligner freeze_multi_modal_projector experimental_skip_move_to_device model_config.output_router_logits lora_fan_in_fan_out
   eval_* swanlab_* comet_* trackio_* use_swanlab use_wandb hf_* adapter_name_or_path metric_for_best_model greater_is_better load_best_model_at_end prediction_loss_only`.split(
     /\s+/,
   );

@@ -199,6 +199,8 @@ export interface TrainingJob {
   readonly labels: number | null;
   /** Towers for pictures or sound train, too. */
   readonly towerTrains: boolean;
+  /** Towers are there, and what they keep while a step runs is not counted. */
+  readonly leavesOutTowers?: boolean;
   /** Low-rank adapters beside frozen layers (Megatron-Core's); null: all parameters train. */
   readonly lora: LoraSizes | null;
   /** Environment variables that change memory. */

@@ -3,8 +3,8 @@
 import type { GpuRow } from "../../gpus/catalogue.ts";
 import type { LayoutEstimate, RankEstimate } from "./ranks.ts";
 
-/** Worst first; `shorter`: sequences of the greatest length do not fit, those of the data may. */
-const VERDICTS = ["does_not_fit", "shorter", "released", "tight", "fits"] as const;
+/** Worst first; `shorter`: sequences of the greatest length do not fit, those of the data may; `towers`: so far it fits, and towers were left out. */
+const VERDICTS = ["does_not_fit", "shorter", "released", "towers", "tight", "fits"] as const;
 export type LayoutVerdict = (typeof VERDICTS)[number];
 
 function verdictOf({ fit, statesBytes }: RankEstimate, upToLength: boolean, gpu: GpuRow): LayoutVerdict {
@@ -13,6 +13,7 @@ function verdictOf({ fit, statesBytes }: RankEstimate, upToLength: boolean, gpu:
 }
 
 export function layoutVerdict({ job, gpu, ranks }: LayoutEstimate): LayoutVerdict {
-  const found = new Set(ranks.map((rank) => verdictOf(rank, job.upToLength, gpu)));
+  const found = new Set<LayoutVerdict>(ranks.map((rank) => verdictOf(rank, job.upToLength, gpu)));
+  if (job.leavesOutTowers === true) found.add("towers");
   return VERDICTS.find((verdict) => found.has(verdict))!;
 }

@@ -5,7 +5,7 @@ import { CONFIG_FILE } from "../program.ts";
 import { ATTENTION_NAMES } from "../recipe.ts";
 import { METHODS, OPTIMIZERS, PRECISIONS, row } from "../techniques.ts";
 import { CHECKPOINTING, LIGER_IMPORTS, LIGER_LINES } from "../model-changes.ts";
-import { adapterLines, indented, LOSS_BY_ROWS, lossLines, quantizationLines } from "./program-lines.ts";
+import { adapterLines, frozenLines, indented, LOSS_BY_ROWS, lossLines, quantizationLines } from "./program-lines.ts";
 import type { ShardedJob } from "./sharded-job.ts";
 
 /** What transformers' Trainer puts in the place of `auto`, by the model's width (integrations/deepspeed.py). */
@@ -67,6 +67,7 @@ export function deepspeedProgram(sharded: ShardedJob): string {
   const quantized = method.quantized;
   return [
     "import os",
+    ...(sharding.towerTrains === false && !method.adapters ? ["import re"] : []),
     "",
     "import deepspeed",
     "import torch",
@@ -97,7 +98,7 @@ export function deepspeedProgram(sharded: ShardedJob): string {
         : [make]),
     ...(quantized && recipe.checkpointing === "blocks" ? [] : checkpointing.lines),
     ...(recipe.loss === "liger" ? LIGER_LINES : []),
-    ...(method.adapters ? adapterLines(recipe, method.dora) : []),
+    ...(method.adapters ? adapterLines(recipe, method.dora, sharding) : frozenLines(sharding)),
     ...(method.trains === "head"
       ? ["model.requires_grad_(False)", "model.get_output_embeddings().requires_grad_(True)"]
       : []),

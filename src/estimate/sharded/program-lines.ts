@@ -8,8 +8,21 @@ import { row, WEIGHTS } from "../techniques.ts";
 
 export const indented = (lines: readonly string[], by = 1): string[] => lines.map((line) => "    ".repeat(by) + line);
 
+/** Names of modules that see or hear, or hand on what was seen. */
+const TOWERS = "visual|vision|audio|projector";
+
+/** Towers that stay as they are. */
+export const frozenLines = ({ towerTrains }: Sharding): string[] =>
+  towerTrains !== false
+    ? []
+    : [
+        "for name, parameter in model.named_parameters():",
+        `    if re.search("${TOWERS}", name):`,
+        "        parameter.requires_grad_(False)",
+      ];
+
 /** Adapters have the weights' type: what is sharded together must have one. */
-export function adapterLines(recipe: TrainRecipe, dora: boolean): string[] {
+export function adapterLines(recipe: TrainRecipe, dora: boolean, { towerTrains }: Sharding): string[] {
   const [only] = recipe.loraTargets;
   const targets = only === "all-linear" ? '"all-linear"' : JSON.stringify(recipe.loraTargets);
   const options = [
@@ -17,6 +30,8 @@ export function adapterLines(recipe: TrainRecipe, dora: boolean): string[] {
     `lora_alpha=${2 * recipe.loraRank}`,
     `lora_dropout=${recipe.loraDropout}`,
     `target_modules=${targets}`,
+    ...(recipe.modulesToSave.length > 0 ? [`modules_to_save=${JSON.stringify(recipe.modulesToSave)}`] : []),
+    ...(towerTrains === false ? [`exclude_modules=r".*(${TOWERS}).*"`] : []),
     ...(dora ? ["use_dora=True"] : []),
   ];
   return [`model = get_peft_model(model, LoraConfig(${options.join(", ")}), autocast_adapter_dtype=False)`];

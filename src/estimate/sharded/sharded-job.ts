@@ -12,7 +12,9 @@ import {
   type TrainingJob,
 } from "../layout/training-job.ts";
 import { headOf, modelTypeOf, type Head } from "../../models/heads.ts";
+import { hasTowers } from "../../models/towers.ts";
 import type { TrainRecipe } from "../recipe.ts";
+import { fullOfPictures, withPictures, type Seen } from "./full-of-pictures.ts";
 import { labelled } from "./labels.ts";
 import { METHODS, PRECISIONS, row } from "../techniques.ts";
 
@@ -32,6 +34,12 @@ export interface Sharding {
   readonly lossRows?: number;
   /** Values of a whole sequence in the place of its tokens' logits; 0: its states. */
   readonly labels?: number;
+  /** Whether the towers for pictures and sound train; where nobody says, they do as the rest. */
+  readonly towerTrains?: boolean;
+  /** Pixels that a picture is made to fit into; where nobody says, as many as the model's processor allows. */
+  readonly mostPixels?: number;
+  /** Pictures of a sequence at most; where nobody says, as many as it holds. */
+  readonly mostPictures?: number;
   /** What DeepSpeed is told beside the stage, as its JSON says it. */
   readonly deepspeed: Readonly<Record<string, unknown>>;
 }
@@ -43,6 +51,8 @@ export interface ShardedJob {
   readonly configuration: readonly string[];
   readonly sharding: Sharding;
   readonly modelType: string;
+  /** Pictures of each sequence; null: none, or how the model sees is not known. */
+  readonly seen: Seen | null;
 }
 
 export interface AskedSharding {
@@ -74,13 +84,26 @@ export function shardedJob(asked: AskedSharding): ShardedJob {
   });
   const accumulate = base.globalBatch / (recipe.batch * dataRanks(base));
   const upToLength = asked.upToLength ?? false;
-  const job = { ...base, upToLength, keepsGathered: sharding.zero === 2, hybridRanks: sharding.hybridRanks };
+  const plain = labelled(headOf(config), sharding.labels ?? null);
+  const { looks } = plain.head;
+  const seen =
+    looks === null || layout.cp > 1 || recipe.loss === "liger" ? null : fullOfPictures(looks, recipe.seq, sharding);
+  const { head, lines } = seen === null ? { head: plain.head, lines: [] } : withPictures(plain.head, looks!, seen);
+  const job = {
+    ...base,
+    upToLength,
+    keepsGathered: sharding.zero === 2,
+    hybridRanks: sharding.hybridRanks,
+    ...(hasTowers(config) && seen === null && sharding.mostPictures !== 0 ? { leavesOutTowers: true } : {}),
+  };
   return {
     job,
     recipe: { ...recipe, accumulate },
-    ...labelled(headOf(config), sharding.labels ?? null),
-    sharding,
+    head,
+    configuration: [...plain.configuration, ...lines],
+    sharding: hasTowers(config) ? sharding : { ...sharding, towerTrains: true },
     modelType: modelTypeOf(config) ?? "",
+    seen,
   };
 }
 

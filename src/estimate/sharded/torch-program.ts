@@ -8,7 +8,7 @@ import { dataRanks } from "../layout/training-job.ts";
 import { layersOfChunks } from "../layout/rank-program.ts";
 import { contextLines, cutLossLines, MASKLESS, stageLines, tensorLines } from "./torch-parts.ts";
 import { HEAD_NORMS, type ShardedJob } from "./sharded-job.ts";
-import { adapterLines, indented, LOSS_BY_ROWS, lossLines, quantizationLines } from "./program-lines.ts";
+import { adapterLines, frozenLines, indented, LOSS_BY_ROWS, lossLines, quantizationLines } from "./program-lines.ts";
 
 /** Names and sizes of the mesh's dimensions, outermost first. */
 export function meshOf({ job, sharding }: ShardedJob): readonly (readonly [string, number])[] {
@@ -58,6 +58,7 @@ export function torchProgram(sharded: ShardedJob): string {
   const zeroed = optimizer.lines.map((line) => (sharding.zero === 1 ? shardedOptimizer(line) : line));
   return [
     "import os",
+    ...(sharding.towerTrains === false && !method.adapters ? ["import re"] : []),
     "",
     "import torch",
     "import torch.distributed as dist",
@@ -109,7 +110,7 @@ export function torchProgram(sharded: ShardedJob): string {
         : [`${make}.to(device)`]),
     ...(quantized && recipe.checkpointing === "blocks" ? [] : checkpointing.lines),
     ...(recipe.loss === "liger" ? LIGER_LINES : []),
-    ...(method.adapters ? adapterLines(recipe, method.dora) : []),
+    ...(method.adapters ? adapterLines(recipe, method.dora, sharding) : frozenLines(sharding)),
     ...(method.trains === "head"
       ? ["model.requires_grad_(False)", "model.get_output_embeddings().requires_grad_(True)"]
       : []),
@@ -120,7 +121,9 @@ export function torchProgram(sharded: ShardedJob): string {
     ...(fsdp
       ? [
           "",
-          "blocks = next(m for m in model.modules() if isinstance(m, torch.nn.ModuleList))",
+          ...(sharded.seen === null && job.leavesOutTowers !== true
+            ? ["blocks = next(m for m in model.modules() if isinstance(m, torch.nn.ModuleList))"]
+            : BLOCKS_OF_ALL),
           "for block in blocks:",
           `    fully_shard(block, mesh=shards${policy}${again}${offload})`,
           `fully_shard(model, mesh=shards${policy}${again}${offload})`,
@@ -148,6 +151,13 @@ export function torchProgram(sharded: ShardedJob): string {
     "",
   ].join("\n");
 }
+
+/** Those of towers and of the language model; lists inside of blocks are theirs. */
+const BLOCKS_OF_ALL = [
+  "lists = [m for name, m in model.named_modules() if isinstance(m, torch.nn.ModuleList)]",
+  "inner = {id(m) for one in lists for m in one.modules() if m is not one}",
+  "blocks = [block for one in lists if id(one) not in inner for block in one]",
+];
 
 /** A pipeline's schedule computes the loss itself. */
 const cutsLoss = ({ job, head, sharding }: ShardedJob): boolean =>

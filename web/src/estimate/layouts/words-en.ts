@@ -33,6 +33,7 @@ export const layoutsEn = {
   fits: "fits",
   tight: "may fit",
   released: "may fit with an emptied cache",
+  towers: "may fit: towers for pictures are not counted",
   does_not_fit: "does not fit",
   command: "The same on the command line",
 } as const;

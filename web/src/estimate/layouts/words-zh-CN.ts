@@ -34,6 +34,7 @@ export const layoutsZh: Readonly<Record<LayoutsCode, string>> = {
   fits: "放得下",
   tight: "可能放得下",
   released: "清空缓存后可能放得下",
+  towers: "可能放得下：图像编码塔未计入",
   does_not_fit: "放不下",
   command: "同样的命令行",
 };
