@@ -23,7 +23,7 @@ DEFAULTS = {
     "recompute": None, "recompute_layers": 1, "recompute_method": "uniform", "recompute_modules": ["core_attn"],
     "te_workspace": 4 * 2**20, "fused_loss": False, "mla": None, "moe": None, "mtp": 0, "steps": 2,
     "moe_layers": [], "lora": None, "skip_first_step": False, "offload": 0, "deferred_wgrads": 0,
-    "fused_softmax": True, "wide_softmax": False, "first_batches": 0, "reference": None, "labels": None, "tower": 0, "tower_trains": False,
+    "fused_softmax": True, "wide_softmax": False, "first_batches": 0, "reference": None, "labels": None, "tower": 0, "tower_trains": False, "sees": None,
     "own_placeholders": True, "kind": "decoder", "encoder_layers": 0, "decoder_seq": 0,
     # hybrids: a letter for each layer, those of one depth of prediction last; whether all depths use one block
     "pattern": "", "mamba": None, "predicted_layers": 0, "mtp_shared": False,

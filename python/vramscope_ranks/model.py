@@ -13,6 +13,7 @@ from .linear import Column, Norm
 from .loss import loss_of
 from .mlp import Mlp, add
 from .recompute import again
+from .tower import tower_of
 
 if TYPE_CHECKING:
     from typing import Any
@@ -55,7 +56,7 @@ class Chunk:
         self.job, self.numbers, self.first, self.last = job, layers, first, last
         self.parameters = Parameters(job, frozen)
         new = self.parameters.new
-        self.tower = new(job.tower, frozen=not job.tower_trains) if first and job.tower else None
+        self.tower = tower_of(job, new) if first and job.tower else None
         self.embedding = self.outer("word_embeddings") if first else None
         self.positions = new(job.max_positions, job.hidden, outer=True) if first and job.max_positions else None
         self.layers = [self.layer_class(job, self.parameters, number) for number in layers]
@@ -107,6 +108,8 @@ class Chunk:
     def embed(self, tokens: Any, positions: Tensor) -> Any:
         job = self.job
         x = self.words(tokens, positions)
+        if job.sees and self.tower is not None:
+            x = self.tower.into(x)
         if job.sequence_parallel:
             x = x[: job.rows].clone()
         if job.hidden_dropout:

@@ -27,6 +27,7 @@ import {
   type ShardedJob,
 } from "../estimate/sharded/index.ts";
 import type { ModelConfig } from "../formats/model-config.ts";
+import { saidOf } from "../models/full-of-pictures.ts";
 import { DEFAULT_GPU, findGpu } from "../gpus/catalogue.ts";
 import { message, type Locale } from "../i18n/index.ts";
 import { layoutJson, layoutText } from "../report/layout-text.ts";
@@ -58,12 +59,7 @@ const assumedOfTowers = ({ job, seen }: ShardedJob): (readonly [string, string])
     ? [["activations of towers for pictures and sound", "0"]]
     : seen === null
       ? []
-      : [
-          [
-            "pictures of each sequence",
-            `${seen.pictures} of ${seen.size.width} x ${seen.size.height}, the most that it holds`,
-          ],
-        ];
+      : [["pictures of each sequence", saidOf(seen)]];
 
 interface Asked {
   readonly job: TrainingJob;

@@ -60,6 +60,7 @@ const RULES = table<Rule>({
   qwen2_vl: patches(14, 56 * 56, 28 * 28 * 16_384),
   qwen2_5_vl: patches(14, 56 * 56, 28 * 28 * 16_384),
   qwen3_vl: patches(16, 65_536, 16_777_216),
+  qwen3_vl_moe: patches(16, 65_536, 16_777_216),
   // modeling_llava.py: vision_feature_select_strategy is "default", without the token of the class
   llava: square((perSide) => perSide ** 2),
   gemma3: square((_, config) => numberField(config, "mm_tokens_per_image") ?? 256, true),
@@ -103,6 +104,13 @@ export function pictureTokens(looks: Looks, size: PictureSize): number {
   if (looks.kind === "square") return looks.tokens;
   const [down, across] = gridOf(looks, size);
   return (down * across) / looks.merge ** 2;
+}
+
+/** The values that a tower is given for one picture: their sizes, and rows and columns of patches where those vary. */
+export function pictureShape(looks: Looks, size: PictureSize): { shape: number[]; grid: [number, number] | null } {
+  if (looks.kind === "square") return { shape: [looks.channels, looks.side, looks.side], grid: null };
+  const [down, across] = gridOf(looks, size);
+  return { shape: [down * across, looks.values], grid: [down, across] };
 }
 
 /** Python: the model's arguments by name; `batch`, `pictures`, `dtype` and `device` are variables. */

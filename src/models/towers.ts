@@ -219,3 +219,27 @@ export function parametersOfTowers(whole: ModelConfig, text: number): number | n
   const type = textField(whole, "model_type") ?? "";
   return Object.hasOwn(COUNTS, type) ? COUNTS[type]!(vision, text, whole) : null;
 }
+
+/** A tower that can be built by itself: its type in transformers and what its configuration says. */
+export interface TowerModel {
+  readonly type: string;
+  readonly config: ModelConfig;
+}
+
+/** By the whole model's type, where the tower's own is not its name. */
+const TOWER_TYPES = table<string>({
+  qwen2_vl: "qwen2_vl_vision",
+  qwen2_5_vl: "qwen2_5_vl_vision",
+  qwen3_vl: "qwen3_vl_vision",
+  qwen3_vl_moe: "qwen3_vl_vision",
+  llava: "clip_vision_model",
+  gemma3: "siglip_vision_model",
+  paligemma: "siglip_vision_model",
+});
+
+/** Null without a tower, or where it is none that can be built. */
+export function towerModel(whole: ModelConfig): TowerModel | null {
+  const config = objectField(whole, "vision_config");
+  const type = textField(whole, "model_type") ?? "";
+  return config === undefined || !Object.hasOwn(TOWER_TYPES, type) ? null : { type: TOWER_TYPES[type]!, config };
+}

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { readSwiftCommand } from "../../src/estimate/configs/index.ts";
 import {
   defaultJob,
+  estimateRanks,
   layoutOf,
   layoutVerdict,
   modelSizes,
@@ -12,6 +13,7 @@ import {
   type LayoutEstimate,
 } from "../../src/estimate/layout/index.ts";
 import { shellValue } from "../../src/estimate/layout/shell-arithmetic.ts";
+import { readModelConfig } from "../../src/formats/model-config.ts";
 import { findGpu } from "../../src/gpus/catalogue.ts";
 import { findModel } from "../../src/models/catalogue.ts";
 import { GIB } from "../../src/base/bytes.ts";
@@ -57,9 +59,12 @@ describe("Megatron-SWIFT", () => {
 });
 
 describe("a tower for pictures", () => {
-  it("whose blocks are computed again keeps more than is modelled, and that is said", () => {
+  it("is named where it cannot be run and its blocks are computed again, and leaves the verdict open", () => {
     const read = (model: string) => readCommand(`megatron sft --vit_gradient_checkpointing true --model ${model}`, 2);
-    expect(read("Qwen/Qwen2.5-VL-7B-Instruct").unmodelled).toEqual(["vit_gradient_checkpointing"]);
+    const unknown = read("meta-llama/Llama-4-Scout-17B-16E-Instruct");
+    expect(unknown.unmodelled).toEqual(["vit_gradient_checkpointing"]);
+    expect(unknown.job.leavesOutTowers).toBe(true);
+    expect(read("Qwen/Qwen2.5-VL-7B-Instruct").unmodelled).toEqual([]);
     expect(read("Qwen/Qwen2.5-7B").unmodelled).toEqual([]);
   });
 });
@@ -112,6 +117,61 @@ describe("ms-swift", () => {
   it("names larger batches of evaluation", () => {
     expect(read("sft --per_device_eval_batch_size 8").unmodelled).toContain("per_device_eval_batch_size");
     expect(read("sft --per_device_train_batch_size 8 --per_device_eval_batch_size 8").unmodelled).toEqual([]);
+  });
+});
+
+describe("a tower in front of Megatron-Core's first stage", () => {
+  const config = readModelConfig(
+    JSON.stringify({
+      architectures: ["Qwen2_5_VLForConditionalGeneration"],
+      model_type: "qwen2_5_vl",
+      hidden_size: 512,
+      intermediate_size: 1024,
+      num_hidden_layers: 2,
+      num_attention_heads: 8,
+      num_key_value_heads: 4,
+      vocab_size: 16000,
+      vision_config: { depth: 4, hidden_size: 320, intermediate_size: 640, num_heads: 4, out_hidden_size: 512 },
+    }),
+  );
+  const read = (options: string, env = "") =>
+    readCommand(`${env} megatron sft --model x --packing true --max_length 4096 ${options}`, 1, {
+      name: "x",
+      sizes: modelSizes(config, "x"),
+    });
+  const seen = ({ assumed }: { assumed: readonly (readonly [string, string])[] }) =>
+    assumed.find(([name]) => name === "pictures of each sequence")?.[1];
+
+  it("is given as many pictures as a sequence holds", () => {
+    expect(seen(read(""))).toMatch(/^1 of 1792 x 1792/);
+    expect(seen(read("", "MAX_PIXELS=1003520"))).toMatch(/^3 of 980 x 980/);
+    expect(seen(read("", "IMAGE_MAX_TOKEN_NUM=1024"))).toMatch(/^4 of 896 x 896/);
+    expect(seen(read(`--model_kwargs '{"max_pixels": 1003520}'`))).toMatch(/^3 of 980 x 980/);
+  });
+
+  it("keeps its blocks' inputs where they are computed again, and everything where they are not", async () => {
+    const { openEstimateRuns } = (await import(
+      new URL("../../dist/python/estimate-runs.js", import.meta.url).href
+    )) as typeof import("../../src/python/estimate-runs.ts");
+    const runs = openEstimateRuns({ torch: "2.14", files: {} });
+    const atEmbedding = async (options: string): Promise<number> => {
+      const { job } = read(
+        `--recompute_granularity full --recompute_method uniform --recompute_num_layers 1 ${options}`,
+      );
+      const { worst } = await estimateRanks(runs.run, { ...job, globalBatch: 1 }, gpu);
+      return worst.digest.allocatedPeakBytes - worst.statesBytes;
+    };
+    try {
+      const frozen = await atEmbedding("");
+      const again = await atEmbedding("--vit_gradient_checkpointing true");
+      const trains = await atEmbedding("--freeze_vit false --vit_gradient_checkpointing false");
+      // 4 blocks of 4 x 4096 patches of 320 numbers
+      const inputs = 4 * 4 * 4096 * 320 * 2;
+      expect(again - frozen).toBeGreaterThan(0.7 * inputs);
+      expect(trains - again).toBeGreaterThan(4 * inputs);
+    } finally {
+      runs.close();
+    }
   });
 });
 

@@ -3,7 +3,8 @@
 import type { ModelConfig } from "../../formats/model-config.ts";
 import { numberField } from "../../formats/model-config.ts";
 import { decoderConfig, modelShape } from "../../models/model-shape.ts";
-import { parametersOfTowers } from "../../models/towers.ts";
+import { looksOf } from "../../models/pictures.ts";
+import { hasTowers, parametersOfTowers, towerModel } from "../../models/towers.ts";
 import { chosenFor } from "../../models/trait-choices.ts";
 import { ReadingError } from "./reading.ts";
 import type { ModelSizes } from "./training-job.ts";
@@ -22,6 +23,7 @@ export function modelSizes(whole: ModelConfig, name: string): ModelSizes {
   const latent = attention.kind === "latent" ? attention : null;
   const grouped = attention.kind === "grouped" ? attention : null;
   const learned = traits.learnedPositions;
+  const [tower, looks] = [towerModel(whole), looksOf(whole)];
   return {
     hidden: shape.hidden,
     layers: shape.layers.length,
@@ -65,6 +67,8 @@ export function modelSizes(whole: ModelConfig, name: string): ModelSizes {
             value: latent.valueDim,
           },
     tower: parametersOfTowers(whole, shape.hidden) ?? 0,
+    ...(hasTowers(whole) ? { hasTowers: true } : {}),
+    ...(tower === null || looks === null ? {} : { sees: { tower, looks } }),
     extraPredictions: numberField(config, "num_nextn_predict_layers") ?? 0,
   };
 }

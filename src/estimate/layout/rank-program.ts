@@ -2,6 +2,8 @@
 
 import type { GpuRow } from "../../gpus/catalogue.ts";
 import { MIB } from "../../base/bytes.ts";
+import { fullOfPictures } from "../../models/full-of-pictures.ts";
+import { pictureShape } from "../../models/pictures.ts";
 import {
   dataRanks,
   expertDataRanks,
@@ -59,6 +61,18 @@ function kindFields(kind: ModelKind | undefined): Record<string, unknown> {
   const { heads, headDim, state, groups } = kind.mamba;
   const mamba = { heads, head_dim: headDim, state, groups };
   return { kind: name, pattern: kind.pattern, predicted_layers: kind.predicted, mamba };
+}
+
+/** A tower with what it is given for a sequence full of pictures. */
+function seenFields({ model, seq, pictures, towerAgain }: TrainingJob): Record<string, unknown> {
+  const { sees } = model;
+  const seen = sees === undefined ? null : fullOfPictures(sees.looks, seq, pictures ?? {});
+  if (seen === null) return {};
+  const { shape, grid } = pictureShape(sees!.looks, seen.size);
+  const { type, config } = sees!.tower;
+  return {
+    sees: { type, config, shape, grid, pictures: seen.pictures, tokens: seen.tokens, again: towerAgain === true },
+  };
 }
 
 /** The job of one stage as `vramscope_ranks.job` reads it; `dataRank` decides which shard of the optimizer's states it holds. */
@@ -166,6 +180,7 @@ export function rankJob(
     ...kindFields(model.kind),
     tower: model.tower,
     tower_trains: job.towerTrains,
+    ...seenFields(job),
     ...(job.lora === null ? {} : { lora: job.lora }),
     te_workspace: ENGINE_WORKSPACES.find(({ fromSm }) => gpu.sm >= fromSm)!.bytes,
   };

@@ -2,6 +2,7 @@
 
 import { table } from "../../base/table.ts";
 import { findModel } from "../../models/catalogue.ts";
+import { fullOfPictures, saidOf, type PictureBounds } from "../../models/full-of-pictures.ts";
 import { defaultJob } from "./default-job.ts";
 import { isUnfilled, type Launched } from "./launcher.ts";
 import { kept } from "./megatron-command.ts";
@@ -35,13 +36,13 @@ const WITHOUT: ReadonlySet<string> = new Set(
   eval_interval save_interval eval_steps save_steps logging_steps log_interval num_workers dataset_num_proc dataloader_num_workers
   dataloader_persistent_workers dataloader_prefetch_factor dataloader_pin_memory no_save_optim no_save_rng no_load_optim no_load_rng merge_lora
   loss_scale load mcore_model mcore_adapter mcore_ref_model ref_model cross_entropy_fusion_impl overlap_param_gather add_non_thinking_prefix
-  agent_template model_kwargs system check_model seed split_dataset_ratio model_author model_name use_hf columns strict lazy_tokenize
+  agent_template system check_model seed split_dataset_ratio model_author model_name use_hf columns strict lazy_tokenize
   moe_router_load_balancing_type streaming moe_grouped_gemm bf16 torch_dtype attn_impl add_version save_strategy eval_strategy save_total_limit
   template truncation_strategy padding_free group_by_length new_special_tokens beta rpo_alpha
   desirable_weight undesirable_weight center_rewards_coefficient label_smoothing reference_free f_divergence_type loss_type early_stop_interval
   vit_lr aligner_lr report_to wandb_project wandb_exp_name tensorboard_dir muon_momentum muon_split_qkv muon_scale_mode
   muon_use_nesterov muon_num_ns_steps manual_gc manual_gc_steps problem_type metric_for_best_model async_save packing_length packing_num_proc
-  dataset_shuffle train_dataloader_shuffle use_cpu_initialization perform_initialization max_pixels norm_bbox response_prefix enable_thinking
+  dataset_shuffle train_dataloader_shuffle use_cpu_initialization perform_initialization norm_bbox response_prefix enable_thinking
   load_from_cache_file log_throughput ddp_timeout distributed_timeout_minutes attention_softmax_in_fp32`.split(/\s+/),
 );
 
@@ -128,10 +129,15 @@ export function readSwift(
   if (!packed) assumed.push(["tokens of each sequence", `at most max_length = ${seq}`]);
   // a sample of several sequences is packed whole, and each of them may be as long as a pack (dataset/packing.py)
   else if (sequences > 1) assumed.push(["tokens of a pack", `at most ${sequences} × max_length = ${sequences * seq}`]);
-  if (sizes.tower > 0) assumed.push(["activations of towers for pictures and sound", "0"]);
   if (flag("freeze_llm", false)) assumed.push(["the language model", "trains"]);
   flag("freeze_aligner", true);
-  const towerAgain = flag("vit_gradient_checkpointing", false);
+  const towerTrains = !flag("freeze_vit", tuner !== "lora_llm");
+  const towerAgain = flag("vit_gradient_checkpointing", towerTrains);
+  const pictures = pictureBounds(text, env, sizes);
+  const seen = sizes.sees === undefined ? null : fullOfPictures(sizes.sees.looks, seq, pictures);
+  const leavesOutTowers = seen === null && sizes.hasTowers === true;
+  if (seen !== null) assumed.push(["pictures of each sequence", saidOf(seen)]);
+  if (leavesOutTowers) assumed.push(["activations of towers for pictures and sound", "0"]);
   if (sizes.experts !== null && sizes.experts.sharedFfn === 0) flag("moe_shared_expert_overlap", false);
   const recompute = text("recompute_granularity") ?? "selective";
   if (recompute !== "none" && recompute !== "full" && recompute !== "selective")
@@ -214,7 +220,10 @@ export function readSwift(
     sequencesOfSample: sequences,
     reference: preference?.compares !== true ? null : tuner === "full" ? "copy" : "same",
     labels,
-    towerTrains: !flag("freeze_vit", tuner !== "lora_llm"),
+    towerTrains,
+    ...(towerAgain ? { towerAgain } : {}),
+    pictures,
+    ...(leavesOutTowers ? { leavesOutTowers } : {}),
     optimizer: /muon/.test(optimizer) ? "muon" : optimizer === "sgd" ? "sgd" : "adam",
     env: kept(env),
   };
@@ -222,8 +231,7 @@ export function readSwift(
   const unmodelled = [
     ...rest.filter((key) => UNMODELLED.has(key)),
     ...(context.other && cp > 1 ? ["cp_comm_type"] : []),
-    // inputs of the tower's blocks are kept then, also where it is frozen
-    ...(towerAgain && sizes.tower > 0 ? ["vit_gradient_checkpointing"] : []),
+    ...(towerAgain && leavesOutTowers ? ["vit_gradient_checkpointing"] : []),
   ];
   return {
     format: `Megatron-SWIFT (${script})`,
@@ -234,6 +242,21 @@ export function readSwift(
     unknown: [...rest.filter((key) => !WITHOUT.has(key) && !UNMODELLED.has(key)), ...unfilled],
     assumed,
   };
+}
+
+/** Variables by which Qwen's processors bound a picture: tokens, or pixels. */
+function pictureBounds(
+  text: (name: string) => string | undefined,
+  env: Readonly<Record<string, string>>,
+  { sees }: ModelSizes,
+): PictureBounds {
+  const inKeywords = /"?max_pixels"?\s*:\s*(\d+)/.exec(text("model_kwargs") ?? "")?.[1];
+  const pixels = Number(text("max_pixels") ?? env["MAX_PIXELS"] ?? inKeywords ?? 0);
+  if (pixels > 0) return { mostPixels: pixels };
+  const tokens = Number(env["IMAGE_MAX_TOKEN_NUM"] ?? 0);
+  return tokens > 0 && sees?.looks.kind === "patches"
+    ? { mostPixels: tokens * (sees.looks.patch * sees.looks.merge) ** 2 }
+    : {};
 }
 
 function publishedSizes(name: string): ModelSizes {

@@ -1,5 +1,9 @@
 /** A training run on several GPUs as checked data: the model's sizes, how it is cut, the batch, and what decides about memory besides. */
 
+import type { PictureBounds } from "../../models/full-of-pictures.ts";
+import type { Looks } from "../../models/pictures.ts";
+import type { TowerModel } from "../../models/towers.ts";
+
 export interface ExpertSizes {
   readonly experts: number;
   readonly topk: number;
@@ -70,6 +74,10 @@ export interface ModelSizes {
   readonly latent: LatentSizes | null;
   /** Parameters of towers for pictures or sound, which lie whole on the first stage. */
   readonly tower: number;
+  /** It sees or hears, also where towers are not known. */
+  readonly hasTowers?: boolean;
+  /** A tower for pictures that can be run, and what it is given. */
+  readonly sees?: { readonly tower: TowerModel; readonly looks: Looks };
   /** All depths of prediction use one block. */
   readonly sharesPredictions?: boolean;
   /** Layers that predict further tokens. */
@@ -199,6 +207,10 @@ export interface TrainingJob {
   readonly labels: number | null;
   /** Towers for pictures or sound train, too. */
   readonly towerTrains: boolean;
+  /** What the tower's blocks keep is computed again. */
+  readonly towerAgain?: boolean;
+  /** What is said of pictures. */
+  readonly pictures?: PictureBounds;
   /** Towers are there, and what they keep while a step runs is not counted. */
   readonly leavesOutTowers?: boolean;
   /** Low-rank adapters beside frozen layers (Megatron-Core's); null: all parameters train. */

@@ -14,7 +14,8 @@ import {
 import { headOf, modelTypeOf, type Head } from "../../models/heads.ts";
 import { hasTowers } from "../../models/towers.ts";
 import type { TrainRecipe } from "../recipe.ts";
-import { fullOfPictures, withPictures, type Seen } from "./full-of-pictures.ts";
+import { fullOfPictures, type PictureBounds, type Seen } from "../../models/full-of-pictures.ts";
+import { withPictures } from "./seen-inputs.ts";
 import { labelled } from "./labels.ts";
 import { METHODS, PRECISIONS, row } from "../techniques.ts";
 
@@ -22,7 +23,7 @@ import { METHODS, PRECISIONS, row } from "../techniques.ts";
 export const OFFLOADS = ["none", "optimizer", "all", "nvme"] as const;
 export type Offload = (typeof OFFLOADS)[number];
 
-export interface Sharding {
+export interface Sharding extends PictureBounds {
   /** 0: copies; 1: optimizer states; 2: gradients, too; 3: parameters, too. */
   readonly zero: 0 | 1 | 2 | 3;
   /** Ranks of one shard group; between groups are copies. 0: all data-parallel ranks. */
@@ -36,10 +37,6 @@ export interface Sharding {
   readonly labels?: number;
   /** Whether the towers for pictures and sound train; where nobody says, they do as the rest. */
   readonly towerTrains?: boolean;
-  /** Pixels that a picture is made to fit into; where nobody says, as many as the model's processor allows. */
-  readonly mostPixels?: number;
-  /** Pictures of a sequence at most; where nobody says, as many as it holds. */
-  readonly mostPictures?: number;
   /** What DeepSpeed is told beside the stage, as its JSON says it. */
   readonly deepspeed: Readonly<Record<string, unknown>>;
 }
@@ -70,7 +67,7 @@ export interface AskedSharding {
 /** `accumulate` of the recipe follows from the global batch. Throws what {@link modelSizes} throws. */
 export function shardedJob(asked: AskedSharding): ShardedJob {
   const { framework, name, config, recipe, layout, sharding } = asked;
-  const base = defaultJob({
+  const { leavesOutTowers: _, ...base } = defaultJob({
     framework,
     name,
     model: modelSizes(config, name),
