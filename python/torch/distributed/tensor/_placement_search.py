@@ -61,15 +61,22 @@ def search(mesh: Any, start: Any, gibs: Any, candidates: Any, allowed: Any) -> t
         for i in range(len(start))
     ]
     counts = [mesh.size(axis) for axis in range(mesh.ndim)]
-    queue, number, seen = [(0.0, 0, start, gibs)], 0, set()
-    while queue:
+    order = {ins: i for i, ins in enumerate(rules)}
+    queue, number, seen, best = [(0.0, 0, start, gibs)], 0, set(), None
+    while queue and (best is None or queue[0][0] <= best[0] * (1 + 1e-12)):
         cost, _, state, sizes = heapq.heappop(queue)
         if state in seen:
             continue
         seen.add(state)
-        found = [rules.get(tuple(p[axis] for p in state)) for axis in range(mesh.ndim)]
+        keys = [tuple(p[axis] for p in state) for axis in range(mesh.ndim)]
+        found = [rules.get(key) for key in keys]
         if None not in found and allowed(state, found):
-            return state, found
+            if state == start:
+                return state, found
+            # of several that cost the same PyTorch takes the one that it lists first
+            listed = [order[key] for key in keys]
+            if best is None or listed < best[1]:
+                best = (cost if best is None else best[0], listed, state, found)
         for axis in range(mesh.ndim):
             for i, placements in enumerate(state):
                 for want in _neighbours(wanted[i], placements, axis):
@@ -81,4 +88,4 @@ def search(mesh: Any, start: Any, gibs: Any, candidates: Any, allowed: Any) -> t
                     if step != float("inf"):
                         number += 1
                         heapq.heappush(queue, (cost + step, number, after, (*sizes[:i], size, *sizes[i + 1 :])))
-    return None
+    return best and best[2:]

@@ -155,6 +155,8 @@ class Reducer:
         if static_graph:
             self.make_static()
         self.used = [False] * len(params)
+        # how often a static graph's first backward gave each parameter a gradient, and how many are still to come in this one
+        self.times, self.left = [0] * len(params), []
         self.handles = [p.register_post_accumulate_grad_hook(self._hook(i)) for i, p in enumerate(params)]
 
     def _new_used_map(self):
@@ -210,6 +212,7 @@ class Reducer:
             reached = _reached(outputs)
             self.unused = [i for i, p in enumerate(self.params) if id(p) not in reached]
         elif self.static_done:
+            self.left = list(self.times)
             self.unused = [i for i, used in enumerate(self.used) if not used]
 
     # --- backward
@@ -228,20 +231,24 @@ class Reducer:
                 return
             self.used[index] = True
             if self.static_graph and not self.static_done:
-                if not self.unused_marked:
-                    self.unused_marked = True
-                    _C.queue_callback(self._delayed)
+                self.times[index] += 1
                 return
             if not self.unused_marked:
                 self.unused_marked = True
                 for i in self.unused:
                     self._ready(i, record=False)
+            if self.static_graph:
+                self.left[index] -= 1
+                if self.left[index] > 0:
+                    return
             self._ready(index)
 
         return on_gradient
 
-    def _delayed(self):
+    def reduce_all(self) -> None:
         """A static graph's first backward: everything is reduced at its end; the order of gradients counts from the second one."""
+        if not self.expects_hooks:
+            return
         self.static_done = True
         for i in range(len(self.params)):
             self._ready(i, record=False)

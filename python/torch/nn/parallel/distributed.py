@@ -7,6 +7,7 @@ import weakref
 from typing import TYPE_CHECKING
 
 import torch
+from torch import _C
 from torch.autograd import Function
 
 from ..modules.module import Module
@@ -72,7 +73,11 @@ class _Sink(Function):
 
     @staticmethod
     def backward(ctx: Any, *grads: Any) -> tuple:
-        ctx.ddp()._has_gone_back = True
+        ddp = ctx.ddp()
+        # here and not at the first gradient, which may come in a backward inside of this one (reentrant checkpoints)
+        if ddp.static_graph and not ddp._has_gone_back:
+            _C.queue_callback(ddp.reducer.reduce_all)
+        ddp._has_gone_back = True
         return (None, *grads)
 
 

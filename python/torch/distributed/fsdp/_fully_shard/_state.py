@@ -145,7 +145,8 @@ class FSDPState:
         self.state = IDLE
         if self.shared.iter_forward_root is self:
             self._complete_others(output)
-            self.comm.all_gather_state = None
+            # the name holds the last gathered group until the outputs are cast, as in PyTorch
+            last_gathered, self.comm.all_gather_state = self.comm.all_gather_state, None  # noqa: F841
             self.shared.iter_forward_root = None
         return self._cast_output(output)
 
