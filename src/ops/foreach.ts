@@ -17,6 +17,7 @@ const outOfPlace = (schema: string, each: Each): OpRow => ({
   schema: `${schema} -> Tensor[]`,
   evidence: `native_functions.yaml: ${operatorName(schema)}; case optimizers/foreach-functions`,
   python: "none",
+  isOneCall: true,
   composite: (a, o) => a.self.map((t: Tensor, i: number) => each(o, t, i, a)),
 });
 
@@ -24,6 +25,7 @@ const inPlace = (schema: string, each: Each): OpRow => ({
   schema: `${schema} -> value`,
   evidence: `native_functions.yaml: ${operatorName(schema)}; case optimizers/foreach-functions`,
   python: "none",
+  isOneCall: true,
   composite: (a, o) => {
     a.self.forEach((t: Tensor, i: number) => void each(o, t, i, a));
     return null;
@@ -102,6 +104,7 @@ export const foreachOps = defineOps([
     schema: "_foreach_pow.ScalarAndTensor(Scalar base, Tensor[] exponent) -> Tensor[]",
     evidence: "native_functions.yaml: _foreach_pow.ScalarAndTensor; case optimizers/adamw",
     python: "none",
+    isOneCall: true,
     composite: ({ base, exponent }, o) => exponent.map((t: Tensor) => o.pow_Scalar(base, t)),
   },
   ...[

@@ -124,6 +124,8 @@ export interface OpRow {
   readonly notDifferentiable?: readonly string[];
   /** Written in other operators; autograd sees those. */
   readonly composite?: (a: Args, o: Ops, c: CompositeContext) => Value | undefined;
+  /** Of a composite: one kernel in PyTorch, so a subclass of Tensor runs it as a whole. */
+  readonly isOneCall?: true;
   readonly derivatives?: readonly Derivative[];
   /** Of a composite: the ops that write into `out=`; without it, the finished result is copied there. */
   readonly outFrom?: readonly string[];

@@ -123,10 +123,16 @@ function run(session: Session, op: CompiledOp, args: Args): unknown {
   const around = session.running;
   session.running = op.atenName;
   try {
-    return op.row.composite ? runComposite(session, op, args) : runLeaf(session, op, args, around);
+    const isComposite = op.row.composite && !isOneCallOfSubclass(session, op, args);
+    return isComposite ? runComposite(session, op, args) : runLeaf(session, op, args, around);
   } finally {
     session.running = around;
   }
+}
+
+function isOneCallOfSubclass(session: Session, op: CompiledOp, args: Args): boolean {
+  if (!op.row.isOneCall || !session.subclasses.takes(op, args)) return false;
+  return !session.gradEnabled || !op.tensorArgs.some(({ name }) => [args[name]].flat().some(wantsGrad));
 }
 
 function runComposite(session: Session, op: CompiledOp, args: Args): unknown {

@@ -134,60 +134,12 @@ class implicit_replication:
         _implicit.pop()
 
 
-def _locals_of_lists(name, args):
-    """This rank's parts: what an operator in place reads is brought to where its target is, element by element."""
-    if not name.endswith("_"):
-        tensors = _flatten(args, [])
-        return _replaced(args, iter([t._local_tensor if isinstance(t, DTensor) else t for t in tensors]))
-    targets, found = args[0], []
-    for k, x in enumerate(args):
-        # steps of fused optimizers lie whole on every rank, whatever the mesh
-        follows = type(x) is list and len(x) == len(targets) and not (name.startswith("_fused_") and k == 5)
-        found.append([_local_beside(t, target) for t, target in zip(x, targets)] if follows else _local(x))
-    return found
-
-
-def _local(x):
-    if type(x) is list:
-        return [_local(item) for item in x]
-    return x._local_tensor if isinstance(x, DTensor) else x
-
-
-def _local_beside(tensor, target):
-    if not isinstance(tensor, DTensor) or not isinstance(target, DTensor):
-        return _local(tensor)
-    have, want = tensor._spec, target._spec.placements
-    if have.placements == want or have.mesh != target._spec.mesh or tensor.ndim != target.ndim:
-        return tensor._local_tensor
-    return redistribute_local_tensor(tensor._local_tensor, have, DTensorSpec(have.mesh, want, have.tensor_meta))
-
-
-def _run_on_lists(name, args):
-    """Operators over lists run element by element, each where its tensors are (_foreach_*, _fused_*)."""
-    tensors = _flatten(args, [])
-    for t in tensors:
-        if not isinstance(t, DTensor):
-            _check_counts_as_replicated(t, f"aten.{name}.default")
-    result = getattr(_C.ops, name)(*_locals_of_lists(name, args))
-    if name.endswith("_") or not isinstance(result, (tuple, list)):
-        return args[0]
-    first = [t for t in args[0]]
-    norm = name.startswith("_foreach_norm")
-    made = []
-    for local, t in zip(result, first):
-        meta, placements = t._spec.tensor_meta, t._spec.placements
-        if norm:
-            kind = next((float(x) for x in args[1:] if type(x) in (int, float)), 2.0)
-            meta = TensorMeta((), (), local.dtype)
-            placements = tuple(p if p.is_replicate() else _rules.norm_partial(kind) for p in placements)
-        made.append(DTensor(local, DTensorSpec(t._spec.mesh, placements, meta)))
-    return tuple(made)
-
-
 def run(name: str, args: Any) -> Any:
     """One operator; its result as distributed tensors."""
     if name.startswith(("_foreach_", "_fused_adam", "_fused_sgd", "_fused_adagrad", "_amp_foreach")):
-        return _run_on_lists(name, args)
+        from ._lists import run_on_lists
+
+        return run_on_lists(name, args)
     custom = _rules.CUSTOM.get(name)
     if custom is not None:
         result = custom(name, args)

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from torch.distributed.tensor.placement_types import Placement
 
 
-def _steps(current, target):
-    """(axis, from, to) one after another: first from the right what nested shards need, then from the left."""
+def steps_between(current, target):
+    """Tuples of axis, placement before and after, one after another: first from the right what nested shards need, then from the left."""
     mesh = current.mesh
     place = list(current.placements)
     steps = []
@@ -94,7 +94,7 @@ def redistribute_local_tensor(
     place = mesh.get_coordinate()
     new = local_tensor
     shapes = _logical_shapes(current_spec)
-    for axis, have, want in _steps(current_spec, target_spec):
+    for axis, have, want in steps_between(current_spec, target_spec):
         if mesh.size(axis) == 1:
             new = local_tensor
             continue

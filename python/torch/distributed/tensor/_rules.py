@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from torch import _C
 
 from . import _rules_embedding, _rules_index, _rules_matrix, _rules_norm, _rules_views
-from ._placement_search import search, transition_cost
+from ._placement_search import links, search, transition_cost
 from ._rule_table import BEFORE, CUSTOM, FIXED, P, R, REFUSED, RULES
 from ._spec import local_shape_of
 from .placement_types import Partial, Replicate, Shard, _StridedShard
@@ -128,14 +128,14 @@ def _over_all_axes(call, candidates):
             if p != was[axis]
         )
 
-    found = search(mesh, start, tuple(_bytes(spec) / GIB for spec in specs), candidates, allowed)
+    found = search(mesh, specs, tuple(_bytes(spec) / GIB for spec in specs), candidates, allowed)
     return found and (list(found[0]), list(zip(*(outs for outs, _ in found[1]))))
 
 
 def _along_each_axis(call, candidates):
     """Each axis by itself, as PyTorch falls back to full expansion where a part is strided."""
     mesh, specs = call.mesh, call.specs
-    inputs, outputs = [], []
+    inputs, outputs, axes = [], [], links(mesh)
     for axis in range(mesh.ndim):
         count = mesh.size(axis)
         best = None
@@ -144,7 +144,7 @@ def _along_each_axis(call, candidates):
                 continue
             ins, outs = _strided_as_they_are(axis, specs, ins, outs)
             changes = zip(ins, specs)
-            cost = sum(transition_cost(s.placements[axis], p, count, _bytes(s) / GIB)[0] for p, s in changes)
+            cost = sum(transition_cost(s.placements[axis], p, axes[axis], _bytes(s) / GIB)[0] for p, s in changes)
             if call.inplace and (ins[0] != specs[0].placements[axis] or outs[0] != ins[0]):
                 cost = float("inf")
             if cost < (best[0] if best else float("inf")):

@@ -1,9 +1,26 @@
 """Rules of matrix products and attention."""
 
 from ._rule_table import P, R, rule
-from .placement_types import Shard
+from .placement_types import Partial, Shard
 
 S = Shard
+
+
+def _linear(*rest):
+    """A product is linear in each factor by itself: where one is a partial sum or mean, the product is; `rest` stands before the factors."""
+    for op in ("sum", "avg"):
+        yield [Partial(op)], [*(Partial(op) for _ in rest), Partial(op), R]
+        yield [Partial(op)], [*(Partial(op) for _ in rest), R, Partial(op)]
+
+
+def _beside(bias, rank):
+    """How what is added is placed, by the dimension along which the product of `rank` dimensions is cut."""
+
+    def of_bias(dim):
+        at = dim - (rank - len(bias))
+        return S(at) if at >= 0 and bias[at] != 1 else R
+
+    return of_bias
 
 
 @rule("mm", "int8_mm_dequant")
@@ -11,19 +28,16 @@ def _mm(call):
     yield [P], [S(1), S(0)]
     yield [S(0)], [S(0), R]
     yield [S(1)], [R, S(1)]
+    yield from _linear()
 
 
 @rule("addmm")
 def _addmm(call):
-    bias = call.specs[0].shape
-
-    def of_bias(dim):
-        at = dim - (2 - len(bias))
-        return S(at) if at >= 0 and bias[at] != 1 else R
-
+    of_bias = _beside(call.specs[0].shape, 2)
     yield [P], [P, S(1), S(0)]
     yield [S(0)], [of_bias(0), S(0), R]
     yield [S(1)], [of_bias(1), R, S(1)]
+    yield from _linear("bias")
 
 
 @rule("bmm")
@@ -32,14 +46,17 @@ def _bmm(call):
     yield [P], [S(2), S(1)]
     yield [S(1)], [S(1), R]
     yield [S(2)], [R, S(2)]
+    yield from _linear()
 
 
 @rule("baddbmm")
 def _baddbmm(call):
+    of_bias = _beside(call.specs[0].shape, 3)
+    yield [S(0)], [of_bias(0), S(0), S(0)]
     yield [P], [P, S(2), S(1)]
-    yield [S(0)], [S(0), S(0), S(0)]
-    yield [S(1)], [S(1), S(1), R]
-    yield [S(2)], [S(2), R, S(2)]
+    yield [S(1)], [of_bias(1), S(1), R]
+    yield [S(2)], [of_bias(2), R, S(2)]
+    yield from _linear("bias")
 
 
 @rule("mv")
