@@ -44,7 +44,17 @@ for (const { framework, config, world, rank, lines } of rows) {
   if (values.only !== undefined && !name.includes(values.only)) continue;
   const { script, args } = SCRIPTS[framework];
   const ranks = ["--nproc-per-node", String(world), "--rank", String(rank)];
-  const words = ["run", "--report", "none", "--site-packages", resolve(values.packages), ...ranks];
+  // the recorder knows no memory inside kernels (sorts of embeddings' gradients are the peak of Megatron's first stages)
+  const words = [
+    "run",
+    "--report",
+    "none",
+    "--kernel-temporaries",
+    "off",
+    "--site-packages",
+    resolve(values.packages),
+    ...ranks,
+  ];
   const program = [join(folder, "frameworks", script), "--", ...args(config).map(String)];
   const run = spawnSync(process.execPath, [main, ...words, ...program], { encoding: "utf8", maxBuffer: 2 ** 30 });
   const said = run.stdout.split("\n").filter((line) => /^\S+ \d+ \d+$/.test(line));

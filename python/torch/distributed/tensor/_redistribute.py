@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from torch.distributed.tensor.placement_types import Placement
 
 
-def steps_between(current, target):
+def steps_between(current: DTensorSpec, target: DTensorSpec) -> list:
     """Tuples of axis, placement before and after, one after another: first from the right what nested shards need, then from the left."""
     mesh = current.mesh
     place = list(current.placements)
