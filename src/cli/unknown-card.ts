@@ -21,6 +21,8 @@ function nearestCard(typed: string): readonly string[] {
 }
 
 export function unknownCard(typed: string): UsageError {
+  const found = findGpu(typed);
+  if (!found.ok && found.error.code === "several_gpus") return new UsageError(found.error.code, found.error.args);
   const key = squeezed(typed);
   const inside = key.length < 2 ? [] : CAPACITIES.filter(({ id, name }) => squeezed(`${id} ${name}`).includes(key));
   const names = inside.length > 0 ? inside.slice(0, MOST_NAMES).map(({ id }) => id) : nearestCard(typed);

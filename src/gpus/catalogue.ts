@@ -15,7 +15,12 @@ export const DEFAULT_GPU = "a100-80gb";
 
 export const GPUS: readonly GpuRow[] = NVIDIA_GPUS.map((data) => gpuRow(data, contextOf(data)));
 
-export type GpuErrorCode = "unknown_gpu" | "unknown_gpu_nearest" | "gpu_not_simulated" | "bad_gpu_memory";
+export type GpuErrorCode =
+  | "unknown_gpu"
+  | "unknown_gpu_nearest"
+  | "gpu_not_simulated"
+  | "bad_gpu_memory"
+  | "several_gpus";
 
 /** Words that drivers and shops put around a GPU's name. */
 const NOISE = new Set(["nvidia", "geforce", "tesla", "quadro", "gpu", "graphics", "generation", "the"]);
@@ -68,6 +73,9 @@ export function findGpu(name: string): Outcome<GpuRow, GpuErrorCode> {
   if (runs !== undefined) return success(runs);
   const other = OTHER_ACCELERATORS.find((row) => squeezed(row.name) === squeezed(name) || row.id === name);
   if (other !== undefined) return failure("gpu_not_simulated", { name: other.name, vendor: other.vendor });
+  const listed = name.split(/[,;+]/).filter((one) => one.trim() !== "");
+  if (listed.length > 1 && listed.every((one) => findGpu(one).ok))
+    return failure("several_gpus", { names: name, first: listed[0]!.trim() });
   const [nearest] = nearestNames(squeezed(name), EXACT.keys());
   if (nearest === undefined) return failure("unknown_gpu", { name });
   return failure("unknown_gpu_nearest", { name, nearest: EXACT.get(nearest)!.id });

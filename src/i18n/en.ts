@@ -248,6 +248,8 @@ export const en = {
   graph_left_out: "the autograd graph has {count} more nodes than were exported",
   graph_none: "no backward ran, so there is no autograd graph to export",
   bad_gpu_memory: "'{name}': behind '@' stands the card's memory, such as 20GiB",
+  several_gpus:
+    "'{names}' names several GPUs, and an answer is for cards that are alike: give --gpu {first}, then ask again for the next",
   unknown_gpu: "unknown GPU '{name}'",
   unknown_gpu_nearest: "unknown GPU '{name}'; did you mean {nearest}?",
   gpu_not_simulated: "{name} of {vendor} is not simulated",

@@ -233,6 +233,7 @@ export const zhCN: Messages = {
   graph_left_out: "autograd 图还有 {count} 个节点未导出",
   graph_none: "没有执行反向传播，因此没有可导出的 autograd 图",
   bad_gpu_memory: "'{name}'：'@' 之后写显存大小，例如 20GiB",
+  several_gpus: "'{names}' 是多种 GPU，而一次回答只针对同一种卡：请先用 --gpu {first}，再逐一询问其余",
   unknown_gpu: "未知 GPU '{name}'",
   unknown_gpu_nearest: "未知 GPU '{name}'；是不是 {nearest}？",
   gpu_not_simulated: "不能模拟 {vendor} 的 {name}",

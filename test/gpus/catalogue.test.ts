@@ -43,6 +43,8 @@ describe("names", () => {
 
   it("suggests the nearest name", () => {
     expect(id("h10")).toBe("unknown_gpu_nearest h100-80gb");
+    expect(findGpu("h100,a100")).toMatchObject({ error: { code: "several_gpus", args: { first: "h100" } } });
+    expect(findGpu("h100,nonsense")).toMatchObject({ error: { args: { name: "h100,nonsense" } } });
     expect(id("a10O")).toMatch(/^unknown_gpu_nearest a10/);
     expect(id("rtx 4900")).toMatch(/^unknown_gpu_nearest rtx-/);
   });
