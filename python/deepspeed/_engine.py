@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import torch
+import torch.distributed as dist
 
+from ._gathering import Gathering
 from ._zero_partitions import PartitionedOptimizer
 from ._zero_sharded import ShardedOptimizer
 
@@ -28,6 +30,9 @@ class DeepSpeedEngine(torch.nn.Module):
         if given and isinstance(given[0], dict):
             given = [parameter for group in given for parameter in group["params"]]
         trained = [parameter for parameter in given if parameter.requires_grad]
+        if optimizer is None and not settings.config.get("optimizer"):
+            self.answer_alone(model)
+            return
         if optimizer is None:
             optimizer = settings.optimizer(trained)
         elif not isinstance(optimizer, torch.optim.Optimizer):
@@ -40,11 +45,25 @@ class DeepSpeedEngine(torch.nn.Module):
             model.to(self.device)
             self.optimizer = PartitionedOptimizer(self, optimizer, trained)
 
+    def answer_alone(self, model: torch.nn.Module) -> None:
+        """Without an optimizer parameters lie in parts under stage 3 alone, and nothing else is held (DeepSpeedZeRoOffload)."""
+        settings = self.settings
+        self.optimizer = None
+        if settings.stage == 3:
+            self.gathering = Gathering(model, settings, self.device, dist.get_world_size())
+            return
+        if settings.dtype != torch.float32:
+            model.to(settings.dtype)
+        model.to(self.device)
+
     def is_gradient_accumulation_boundary(self) -> bool:
         return (self.micro_steps + 1) % self.settings.accumulation == 0
 
     def forward(self, *inputs: Any, **named: Any) -> Any:
-        return self.module(*inputs, **named)
+        out = self.module(*inputs, **named)
+        if self.optimizer is None and self.settings.stage == 3:
+            self.gathering.end_of_pass()
+        return out
 
     def backward(self, loss: Tensor, retain_graph: bool = False, scale_wrt_gas: bool = True) -> None:
         if scale_wrt_gas and self.settings.accumulation > 1:

@@ -10,6 +10,7 @@ import {
   ReadingError,
 } from "../../dist/estimate/layout/index.js";
 import {
+  companionFile,
   estimateSharded,
   shardedContradiction,
   shardedJob,
@@ -33,7 +34,13 @@ function asked(command) {
   const { recipe } = withKnownKernels(read.run.recipe, model.value.config);
   const plain = shardedJob({ ...read.run, recipe, name: read.model, config: model.value.config });
   const sharded = { ...plain, job: { ...plain.job, env: read.env } };
-  return { reading: { ...read, job: sharded.job }, sharded, files: { [CONFIG_FILE]: configText(model.value) } };
+  const files = { [CONFIG_FILE]: configText(model.value) };
+  for (const [i, name] of (read.run.sharding.companions?.others ?? []).entries()) {
+    const other = findModel(name);
+    if (!other.ok) throw new ReadingError("launch_bad_value", { name: "a further model", value: name });
+    files[companionFile(i)] = configText(other.value);
+  }
+  return { reading: { ...read, job: sharded.job }, sharded, files };
 }
 
 async function compute(command, gpu) {

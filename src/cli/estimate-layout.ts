@@ -19,6 +19,7 @@ import {
 import { readConfiguration, readSwiftCommand } from "../estimate/configs/index.ts";
 import { CONFIG_FILE, settledRecipe, takenOptions, type Recipe, type TrainRecipe } from "../estimate/index.ts";
 import {
+  companionFile,
   estimateSharded,
   shardedContradiction,
   shardedJob,
@@ -114,7 +115,11 @@ function configured(
   const sharded = { ...plain, job: { ...plain.job, env: read.env } };
   const taken = [...run.assumed, ...assumed, ...assumedOfTowers(plain)];
   const reading = { format, job: sharded.job, understood, without, unmodelled, unknown, assumed: taken };
-  return { job: sharded.job, sharded, reading, config: model.config, files: { [CONFIG_FILE]: model.text } };
+  const others = (run.sharding.companions?.others ?? []).map(
+    (name, i) => [companionFile(i), modelArgument(name, io).text] as const,
+  );
+  const files = { [CONFIG_FILE]: model.text, ...Object.fromEntries(others) };
+  return { job: sharded.job, sharded, reading, config: model.config, files };
 }
 
 /** The job that the command line describes, and what was read for it. */

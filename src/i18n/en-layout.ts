@@ -29,6 +29,11 @@ export const enLayout = {
   layout_towers: "may fit: what towers for pictures or sound keep during a step is not counted",
   layout_up_to_length:
     "Nothing is packed: data decide how long sequences are, {seq} tokens at most. What is needed lies between the steps' figure and the peak.",
+  layout_beside: "Models that only answer, beside the one that trains: {count}.",
+  layout_engine_awake:
+    'An engine on the same card takes {percent} % of it, also while the model trains; "with context" counts it.',
+  layout_engine_sleeps:
+    'An engine on the same card takes {percent} % of it while it writes, and up to 3 GiB asleep; "with context" counts the larger of both phases.',
   layout_worst: "stage {stage} needs most: {used} of {capacity}",
   layout_column_stage: "stage",
   layout_column_layers: "layers",

@@ -44,6 +44,16 @@ function readingLines(
   ];
 }
 
+function besideLines({ beside }: TrainingJob, locale: Locale): string[] {
+  if (beside === undefined) return [];
+  const { models, engineShare, engineSleeps } = beside;
+  const engine = engineSleeps ? "layout_engine_sleeps" : "layout_engine_awake";
+  return [
+    ...(models === 0 ? [] : [message(locale, "layout_beside", { count: models })]),
+    ...(engineShare === 0 ? [] : [message(locale, engine, { percent: Math.round(100 * engineShare) })]),
+  ];
+}
+
 export function layoutText(shown: ShownLayout, locale: Locale, width: number): string {
   const { made, reading, model, taken } = shown;
   const { job, gpu, ranks, worst, bounded } = made;
@@ -78,6 +88,7 @@ export function layoutText(shown: ShownLayout, locale: Locale, width: number): s
     ...table([header, ...rows]),
     "",
     ...(job.upToLength ? [message(locale, "layout_up_to_length", { seq: job.seq })] : []),
+    ...besideLines(job, locale),
     ...(bounded.length === 0 ? [] : [message(locale, "layout_bounded", { stages: bounded.join(", ") })]),
     job.framework === "megatron"
       ? message(locale, "layout_rules", { framework })

@@ -92,11 +92,10 @@ describe("ms-swift", () => {
   const read = (options: string) =>
     readSwiftCommand(`CUDA_VISIBLE_DEVICES=0,1 NPROC_PER_NODE=$nproc_per_node swift ${options} --model x`, null)!;
 
-  it("trains preferences on two sequences of a sample; a second model is refused", () => {
+  it("trains preferences on two sequences of a sample; a kind that nobody knows is refused", () => {
     expect(read("rlhf --rlhf_type dpo --tuner_type lora --per_device_train_batch_size 3").run.recipe.batch).toBe(6);
     expect(read("rlhf --rlhf_type simpo --tuner_type full --deepspeed zero2").run.recipe.batch).toBe(2);
-    expect(() => read("rlhf --rlhf_type dpo --tuner_type full")).toThrow(ReadingError);
-    expect(() => read("rlhf --rlhf_type ppo")).toThrow(ReadingError);
+    expect(() => read("rlhf --rlhf_type dream")).toThrow(ReadingError);
   });
 
   it("cuts sequences over ranks, and says which adapters are taken for low-rank ones", () => {
@@ -227,5 +226,36 @@ describe("a task of whole sequences", () => {
     expect(read.run).toMatchObject({ sharding: { lossRows: 512 }, recipe: { seq: 512 } });
     expect(asked(`${shared} --use_liger_kernel true`).sharding.lossRows).toBeUndefined();
     expect(asked("--max_length 4096").sharding.lossRows).toBeUndefined();
+  });
+});
+
+describe("models beside the one that trains", () => {
+  const read = (options: string) => readSwiftCommand(`swift rlhf --model Qwen/Qwen2.5-7B ${options}`, 4)!.run;
+  const companions = (options: string) => read(options).sharding.companions;
+
+  it("are a reference where all parameters train, and what rewards or teaches", () => {
+    expect(companions("--rlhf_type dpo --tuner_type full")).toMatchObject({ answers: null, reference: true });
+    expect(companions("--rlhf_type dpo --tuner_type lora")).toBeUndefined();
+    expect(companions("--rlhf_type simpo --tuner_type full")).toBeUndefined();
+    expect(companions("--rlhf_type grpo --tuner_type full --beta 0")?.reference).toBe(false);
+    expect(companions("--rlhf_type grpo --tuner_type full --beta 0.04")?.reference).toBe(true);
+    expect(companions("--rlhf_type ppo --reward_model x/y")?.others).toEqual(["x/y", "x/y"]);
+    expect(companions("--rlhf_type gkd --teacher_model x/y")?.others).toEqual(["x/y"]);
+    expect(read("--rlhf_type rm").sharding.labels).toBe(1);
+    expect(() => read("--rlhf_type dream")).toThrow(ReadingError);
+  });
+
+  it("may be an engine on the same card", () => {
+    const vllm = "--rlhf_type grpo --use_vllm true";
+    expect(companions(`${vllm} --vllm_mode server`)?.engine).toBeNull();
+    expect(
+      companions(`${vllm} --vllm_mode colocate --vllm_gpu_memory_utilization 0.4 --sleep_level 1`)?.engine,
+    ).toEqual({
+      share: 0.4,
+      sleeps: true,
+      modelLeaves: false,
+      statesLeave: false,
+    });
+    expect(read(`${vllm} --max_length 1000 --max_completion_length 200`).recipe.seq).toBe(1200);
   });
 });

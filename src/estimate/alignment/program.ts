@@ -19,7 +19,7 @@ const mark = (phase: PhaseId): string => `torch.cuda.nvtx.mark("${phase}")`;
 const ONE_VALUE = (name: string): string[] => [`${name}.num_labels, ${name}.pad_token_id = 1, 0`];
 
 /** Log-probabilities of the labels, row by row, as TRL does it: the softmax of one sequence at a time. */
-const LOG_PROBS = [
+export const LOG_PROBS = [
   "def log_probs(logits, labels):",
   "    labels = labels.unsqueeze(-1)",
   "    if logits.dtype == torch.float32:",

@@ -4,6 +4,7 @@ import { DEFAULT_TRAINING, type Attention, type Loss, type TrainRecipe } from ".
 import { table } from "../../base/table.ts";
 import { ReadingError } from "../layout/reading.ts";
 import { evenLayout, type FrameworkId, type Layout } from "../layout/training-job.ts";
+import { answersOf, companionsOf } from "./preferences.ts";
 import type { Offload, Sharding } from "../sharded/sharded-job.ts";
 
 export interface Draft {
@@ -27,6 +28,17 @@ export interface Draft {
   evalBatch: number | null;
   /** How preferences are trained; null: texts are. */
   preference: string | null;
+  /** Tokens of an answer that is written while training. */
+  answerTokens: number | null;
+  /** How far the model may go from its reference; 0: there is none. */
+  beta: number | null;
+  rewardModel: string | null;
+  teacherModel: string | null;
+  /** An engine that writes answers: none, on cards of its own, or on the same card with a share of it. */
+  engine: "none" | "apart" | "same";
+  engineShare: number;
+  engineSleeps: boolean;
+  engineLeaves: { model: boolean; states: boolean };
   /** What was taken for something else: name and value. */
   readonly taken: [string, string][];
   globalBatch: number | null;
@@ -76,6 +88,14 @@ export const emptyDraft = (): Draft => ({
   labels: 1,
   evalBatch: null,
   preference: null,
+  answerTokens: null,
+  beta: null,
+  rewardModel: null,
+  teacherModel: null,
+  engine: "none",
+  engineShare: 0.9,
+  engineSleeps: false,
+  engineLeaves: { model: false, states: false },
   taken: [],
   globalBatch: null,
   adapters: false,
@@ -137,7 +157,8 @@ const LABELS = table<(labels: number) => number>({
   embedding: () => 0,
 });
 
-function labelsOf({ task, labels }: Draft): { readonly labels?: number } {
+function labelsOf({ task, labels, preference }: Draft): { readonly labels?: number } {
+  if (preference === "rm") return { labels: 1 };
   const found = task !== null && Object.hasOwn(LABELS, task) ? LABELS[task] : undefined;
   return found === undefined ? {} : { labels: found(labels) };
 }
@@ -178,7 +199,7 @@ export function drafted(draft: Draft, gpus: number | null): DraftedRun {
     recipe: {
       ...base,
       batch: (take("batch", draft.batch, 1) / pieces) * draft.sequencesOfSample,
-      seq: Math.ceil(take("tokens of each sequence", draft.seq, base.seq) / draft.sequenceRanks),
+      seq: Math.ceil((take("tokens of each sequence", draft.seq, base.seq) + answersOf(draft)) / draft.sequenceRanks),
       accumulate: (draft.accumulate ?? 1) * pieces,
       method: methodOf(draft),
       precision: precisionOf(draft, framework),
@@ -199,6 +220,7 @@ export function drafted(draft: Draft, gpus: number | null): DraftedRun {
       deepspeed: draft.deepspeed,
       ...(draft.sequenceRanks > 1 && draft.loss === "plain" ? { lossRows: draft.lossRows } : {}),
       ...labelsOf(draft),
+      ...companionsOf(draft),
       ...(draft.towerTrains === null ? {} : { towerTrains: draft.towerTrains }),
       ...(draft.mostPixels === null ? {} : { mostPixels: draft.mostPixels }),
       ...(draft.cutsLoss && draft.tp > 1 ? { cutsLoss: true } : {}),

@@ -3,6 +3,7 @@
 import type { Draft } from "./draft.ts";
 import type { Flat, Syntax } from "./flat-text.ts";
 import { ReadingError } from "../layout/reading.ts";
+import { PREFERENCE_KEYS, PREFERENCE_WITHOUT } from "./preferences.ts";
 import * as rule from "./rules.ts";
 import type { Rule } from "./rules.ts";
 import { TRAINER } from "./trainer-keys.ts";
@@ -289,7 +290,7 @@ const AXOLOTL: ConfigFormat = {
     sequence_len: rule.size("seq"),
     micro_batch_size: rule.size("batch"),
     optimizer: rule.optimizer,
-    rl: rule.supervised,
+    rl: rule.trains(["dpo", "kto", "orpo", "simpo"]),
     adapter: rule.tuner,
     lora_target_linear: rule.allLinear,
     peft_use_dora: rule.flag((draft, on) => {
@@ -342,7 +343,12 @@ const LLAMA_FACTORY: ConfigFormat = {
   },
   keys: {
     ...TRAINER,
-    stage: rule.supervised,
+    stage: rule.trains(["dpo", "kto", "rm"]),
+    // hparams/finetuning_args.py: a reference is there for none of these
+    pref_loss: rule.word((draft, value) => {
+      if (/^(orpo|simpo)$/.test(value)) draft.preference = value;
+      return true;
+    }),
     finetuning_type: rule.tuner,
     cutoff_len: rule.size("seq"),
     lora_target: rule.targets,
@@ -373,8 +379,20 @@ const TRL: ConfigFormat = {
     draft.checkpointing = "blocks";
     draft.optimizer = "adamw-fused";
   },
-  keys: TRAINER,
-  without: ["datasets", "dataset_mixture"],
+  keys: {
+    ...TRAINER,
+    ...PREFERENCE_KEYS,
+    // trl/trainer/grpo_config.py: no reference where nobody gives `beta`
+    num_generations: (draft) => {
+      draft.preference = "grpo";
+      draft.beta ??= 0;
+    },
+    max_prompt_length: rule.size("seq"),
+    vllm_enable_sleep_mode: rule.flag((draft, on) => {
+      draft.engineSleeps = on;
+    }),
+  },
+  without: ["datasets", "dataset_mixture", ...PREFERENCE_WITHOUT],
 };
 
 export const CONFIG_FORMATS: readonly ConfigFormat[] = [TORCHTITAN, ACCELERATE, DEEPSPEED, AXOLOTL, LLAMA_FACTORY, TRL];

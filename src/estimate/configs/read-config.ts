@@ -9,7 +9,8 @@ import { nearestNames } from "../../base/nearest.ts";
 import { drafted, emptyDraft, type Draft, type DraftedRun } from "./draft.ts";
 import { flatText, type Flat } from "./flat-text.ts";
 import { CONFIG_FORMATS, type ConfigFormat } from "./formats.ts";
-import { startPreference, SWIFT } from "./swift-format.ts";
+import { startPreference } from "./preferences.ts";
+import { SWIFT } from "./swift-format.ts";
 import { changesNothing, isUnmodelled, namesUnmodelled } from "./trainer-keys.ts";
 
 export interface ConfigReading {
@@ -110,7 +111,7 @@ function readFlat(
       if (!isOpen) rule(draft, value, key);
     }
   }
-  if (draft.preference !== null) draft.sequencesOfSample = startPreference(draft.preference, !draft.adapters);
+  if (draft.preference !== null) draft.sequencesOfSample = startPreference(draft.preference);
   const isWithout = (key: string): boolean =>
     changesNothing(key) || format.without.some((name) => key.startsWith(name));
   const matters = (key: string): boolean => isUnmodelled(key, flat.get(key)!);

@@ -36,14 +36,15 @@ export const word =
     if (!put(draft, value)) throw broken(name, value);
   };
 
-/** What a run does; other trainings hold further models. */
-export const supervised: Rule = (_, value, name) => {
-  if (!/^(sft|pt|false)$/.test(value))
-    throw new ReadingError("launch_other_program", {
-      name: `${name}: ${value}`,
-      what: "preference or reward training",
-    });
-};
+/** What a run does: texts, or preferences and rewards by one of the names that are given. */
+export const trains =
+  (preferences: readonly string[]): Rule =>
+  (draft, value, name) => {
+    if (/^(sft|pt|false)$/.test(value)) return;
+    if (!preferences.includes(value))
+      throw new ReadingError("launch_other_program", { name: `${name}: ${value}`, what: "another training" });
+    draft.preference = value;
+  };
 
 /** Whole rows of the greatest length. */
 export const packing = flag((draft, on) => {

@@ -1,33 +1,12 @@
 /** Options of `swift sft`, `swift pt` and `swift rlhf`; weights are loaded in the type that is named, adapters are the default. */
 
-import { table } from "../../base/table.ts";
-import { ReadingError } from "../layout/reading.ts";
 import type { ConfigFormat } from "./formats.ts";
+import { PREFERENCE_KEYS, PREFERENCE_WITHOUT } from "./preferences.ts";
 import * as rule from "./rules.ts";
 import { TRAINER } from "./trainer-keys.ts";
 
 /** Adapters that are no products of two narrow matrices, but of their size: taken for low-rank ones, and said. */
 const LIKE_LORA = /^(adalora|adapter|boft|bone|longlora|vera)$/;
-
-/** Sequences of a sample by `--rlhf_type`, and whether a second model compares where all parameters train. */
-const PREFERENCES = table<{ readonly sequences: number; readonly compares: boolean }>({
-  dpo: { sequences: 2, compares: true },
-  simpo: { sequences: 2, compares: false },
-  cpo: { sequences: 2, compares: false },
-  orpo: { sequences: 2, compares: false },
-  kto: { sequences: 1, compares: true },
-});
-
-/** Throws {@link ReadingError} where a second model would be needed, or tokens are generated. */
-export function startPreference(type: string, trainsAll: boolean): number {
-  const found = PREFERENCES[type];
-  if (found === undefined || (found.compares && trainsAll))
-    throw new ReadingError("launch_other_program", {
-      name: `--rlhf_type ${type}`,
-      what: found === undefined ? "training with further models or generated tokens" : "a second model that compares",
-    });
-  return found.sequences;
-}
 
 export const SWIFT: ConfigFormat = {
   name: "ms-swift",
@@ -71,11 +50,10 @@ export const SWIFT: ConfigFormat = {
     num_labels: rule.whole((draft, count) => {
       draft.labels = Math.max(1, count);
     }),
-    rlhf_type: (draft, value) => {
-      draft.preference = value;
-    },
+    ...PREFERENCE_KEYS,
   },
   without: [
+    ...PREFERENCE_WITHOUT,
     "vit_lr",
     "aligner_lr",
     "router_aux",

@@ -41,8 +41,8 @@ const UNMODELLED: ReadonlySet<string> = new Set(
   load_in_8bit neftune_noise_alpha loraplus_lr_ratio use_galore use_badam use_apollo
   freeze_trainable_layers quantization_method activation_offloading auto_find_batch_size eval_packing
   eval_batch_size micro_eval_batch_size use_rslora ddp_bucket_cap_mb sequence_len_multiple
-  freeze_llm video_max_pixels mixture_of_depths shift_attn rope_scaling vllm_gpu_memory_utilization use_vllm
-  max_completion_length num_generations max_prompt_length unfrozen_parameters use_kernels torchao optim_target_modules liger_rope liger_rms_norm
+  freeze_llm video_max_pixels mixture_of_depths shift_attn rope_scaling
+  max_prompt_length unfrozen_parameters use_kernels torchao optim_target_modules liger_rope liger_rms_norm
   liger_glu_activation liger_layer_norm liger_cross_entropy lora_mlp_kernel lora_qkv_kernel lora_o_kernel lora_embedding_kernel
   quantize_moe_experts lora_target_parameters freeze_language_model
   cut_cross_entropy chunked_cross_entropy resize_token_embeddings_to_32x use_kt gc_steps use_scattermoe use_sonicmoe experts_implementation

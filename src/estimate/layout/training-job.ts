@@ -209,6 +209,8 @@ export interface TrainingJob {
   readonly towerTrains: boolean;
   /** What the tower's blocks keep is computed again. */
   readonly towerAgain?: boolean;
+  /** Models that only answer, and an engine that writes on the same card, for a report. */
+  readonly beside?: { readonly models: number; readonly engineShare: number; readonly engineSleeps: boolean };
   /** What is said of pictures. */
   readonly pictures?: PictureBounds;
   /** Towers are there, and what they keep while a step runs is not counted. */

@@ -5,6 +5,7 @@ import { CONFIG_FILE } from "../program.ts";
 import { ATTENTION_NAMES } from "../recipe.ts";
 import { METHODS, OPTIMIZERS, PRECISIONS, row } from "../techniques.ts";
 import { CHECKPOINTING, LIGER_IMPORTS, LIGER_LINES } from "../model-changes.ts";
+import { answersOfCompanions, companionLines, comparisonLines } from "./companions.ts";
 import { adapterLines, frozenLines, indented, LOSS_BY_ROWS, lossLines, quantizationLines } from "./program-lines.ts";
 import type { ShardedJob } from "./sharded-job.ts";
 
@@ -39,6 +40,18 @@ export function deepspeedConfig({ job, recipe, sharding }: ShardedJob): Record<s
     },
   };
 }
+
+/** Under stage 3 in parts like the model, else whole on every rank (trl, prepare_deepspeed). */
+const frozenPlace =
+  ({ sharding }: ShardedJob) =>
+  (make: string): string[] =>
+    sharding.zero === 3
+      ? [
+          "with deepspeed.zero.Init(config_dict_or_path=ds_config):",
+          `    companion = ${make}`,
+          "companion = deepspeed.initialize(model=companion.requires_grad_(False).eval(), config=ds_config)[0]",
+        ]
+      : [`companion = ${make}.to(device).requires_grad_(False).eval()`];
 
 const python = (value: unknown): string =>
   value === true
@@ -108,6 +121,8 @@ export function deepspeedProgram(sharded: ShardedJob): string {
     "engine, optimizer, _, _ = deepspeed.initialize(model=model, optimizer=optimizer, model_parameters=trained, config=ds_config)",
     "del model, trained",
     "",
+    ...companionLines(sharded, frozenPlace(sharded)),
+    ...comparisonLines(sharded),
     ...((sharding.lossRows ?? 0) > 0 ? LOSS_BY_ROWS : []),
     "# the second step has the optimizer's states from its beginning",
     "for step in range(2):",
@@ -115,6 +130,10 @@ export function deepspeedProgram(sharded: ShardedJob): string {
       "for micro_batch in range(accumulate):",
       ...indented([
         ...made.map(([name, value]) => `${name} = ${value}`),
+        ...answersOfCompanions(
+          sharded,
+          made.map(([name]) => `${name}=${name}`),
+        ),
         ...lossLines(
           "engine",
           made.map(([name]) => `${name}=${name}`),

@@ -9,5 +9,6 @@ export {
   type ShardedJob,
   type Sharding,
 } from "./sharded-job.ts";
+export { companionFile, type Companions } from "./companions.ts";
 export { shardedProgram } from "./sharded-program.ts";
 export { estimateSharded } from "./sharded-ranks.ts";

@@ -1,6 +1,7 @@
 /** Lines that programs of several frameworks share: adapters, quantized weights, indentation. */
 
 import { CONFIG_FILE } from "../program.ts";
+import { answerLoss } from "./companions.ts";
 import { statesLoss } from "./labels.ts";
 import type { Sharding } from "./sharded-job.ts";
 import type { TrainRecipe } from "../recipe.ts";
@@ -65,9 +66,10 @@ export const LOSS_BY_ROWS: readonly string[] = [
 export function lossLines(
   call: string,
   given: readonly string[],
-  { lossRows, labels }: Sharding,
+  { lossRows, labels, companions }: Sharding,
   isWide: boolean,
 ): string[] {
+  if (typeof companions?.answers === "number") return answerLoss(call, given, companions.answers);
   if (labels === 0) return statesLoss(call, given);
   if (lossRows === undefined) return [`loss = ${call}(${given.join(", ")}).loss`];
   const asked = given.filter((word) => !word.startsWith("labels=")).join(", ");

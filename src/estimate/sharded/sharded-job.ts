@@ -16,6 +16,7 @@ import { hasTowers } from "../../models/towers.ts";
 import type { TrainRecipe } from "../recipe.ts";
 import { fullOfPictures, type PictureBounds, type Seen } from "../../models/full-of-pictures.ts";
 import { withPictures } from "./seen-inputs.ts";
+import type { Companions } from "./companions.ts";
 import { labelled } from "./labels.ts";
 import { METHODS, PRECISIONS, row } from "../techniques.ts";
 
@@ -37,6 +38,8 @@ export interface Sharding extends PictureBounds {
   readonly labels?: number;
   /** Whether the towers for pictures and sound train; where nobody says, they do as the rest. */
   readonly towerTrains?: boolean;
+  /** Models beside the one that trains, and an engine on the same card. */
+  readonly companions?: Companions;
   /** What DeepSpeed is told beside the stage, as its JSON says it. */
   readonly deepspeed: Readonly<Record<string, unknown>>;
 }
@@ -91,6 +94,7 @@ export function shardedJob(asked: AskedSharding): ShardedJob {
     upToLength,
     keepsGathered: sharding.zero === 2,
     hybridRanks: sharding.hybridRanks,
+    ...besideOf(sharding),
     ...(hasTowers(config) && seen === null && sharding.mostPictures !== 0 ? { leavesOutTowers: true } : {}),
   };
   return {
@@ -102,6 +106,13 @@ export function shardedJob(asked: AskedSharding): ShardedJob {
     modelType: modelTypeOf(config) ?? "",
     seen,
   };
+}
+
+function besideOf({ companions }: Sharding): Pick<TrainingJob, "beside"> {
+  if (companions === undefined) return {};
+  const { reference, others, engine } = companions;
+  const models = Number(reference) + others.length;
+  return { beside: { models, engineShare: engine?.share ?? 0, engineSleeps: engine?.sleeps ?? false } };
 }
 
 /** Layers whose linear parts have Llama's names: those that a plan of tensor ranks and a stage of a pipeline is written for. */
@@ -155,6 +166,7 @@ export function shardedContradiction({ job, recipe, head, sharding, modelType }:
   if (method.quantized && sharding.zero === 3 && job.framework === "torch")
     return needs(`--method ${recipe.method}`, "--zero 0, or --framework deepspeed with --zero 2");
   if (split && job.framework === "torch" && sharding.zero < 2) return needs("tp or pp", "--fsdp full or grad-op");
+  if (sharding.companions !== undefined && (split || cp > 1)) return needs("tp, pp or cp", "--framework megatron");
   if (sharding.labels !== undefined && (split || cp > 1)) return needs("tp, pp or cp", "--framework megatron");
   if (pp > 1 && cp > 1) return needs(`pp=${pp}`, "cp=1, or --framework megatron");
   if (cp > 1 && recipe.attention !== "sdpa") return needs(`cp=${cp}`, "--attention sdpa");

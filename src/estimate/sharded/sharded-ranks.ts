@@ -4,6 +4,9 @@ import { diagnostic, DiagnosticError } from "../../base/diagnostic.ts";
 import type { GpuRow } from "../../gpus/catalogue.ts";
 import { linksOf } from "../../gpus/links.ts";
 import { rankEnvironment } from "../../python/ranks.ts";
+import { GIB } from "../../base/bytes.ts";
+import type { Digest } from "../../trace/digest.ts";
+import type { Category } from "../../trace/model.ts";
 import { chainOf, fitOf } from "../chain.ts";
 import { lastLine, ROOMY_BYTES, type Measure } from "../estimate.ts";
 import { cardWithGroups } from "../layout/communicators.ts";
@@ -24,7 +27,7 @@ export async function estimateSharded(
 ): Promise<LayoutEstimate> {
   const { job } = sharded;
   const { gpus, pp } = job.layout;
-  const card = cardWithGroups(job, gpu);
+  const groups = cardWithGroups(job, gpu);
   const program = shardedProgram(sharded);
   const stages = distinctStages(job);
   const layers = layersOfChunks(job);
@@ -35,6 +38,8 @@ export async function estimateSharded(
     const source = placed(program, { ...env, LOCAL_RANK: "0" });
     const { status, error, digest } = await measure({ source, leftOut: null }, gpu.id, ROOMY_BYTES);
     if (status !== "ok") throw new DiagnosticError(diagnostic("estimate_program_fails", { error: lastLine(error) }));
+    const beside = engineBytes(sharded, digest, gpu);
+    const card = withEngine(groups, beside);
     const chain = chainOf(digest, card);
     onRun(ranks.length + 1);
     ranks.push({
@@ -50,4 +55,39 @@ export async function estimateSharded(
   const worst = ranks.reduce((most, rank) => (rank.chain.process.bytes > most.chain.process.bytes ? rank : most));
   const bounded = Array.from({ length: pp }, (_, i) => i).filter((i) => !stages.includes(i));
   return { job, gpu, ranks, worst, bounded };
+}
+
+/** What an engine asleep keeps: its context, graphs and buffers outside of the pools that it gives back (vLLM, cumem.py); between nothing and this. */
+const ASLEEP_BYTES = 3 * GIB;
+
+interface Beside {
+  readonly lowBytes: number;
+  readonly highBytes: number;
+}
+
+/** Beyond what training takes at its peak: an engine that is awake, or what it needs while it writes and training only lies there. */
+function engineBytes({ sharding }: ShardedJob, digest: Digest, gpu: GpuRow): Beside {
+  const engine = sharding.companions?.engine ?? null;
+  if (engine === null) return { lowBytes: 0, highBytes: 0 };
+  const taken = engine.share * gpu.totalBytes;
+  if (!engine.sleeps) return { lowBytes: taken, highBytes: taken };
+  const held = digest.marks.at(-1)?.allocatedBytes ?? 0;
+  const of = (category: Category): number =>
+    digest.components.find((component) => component.category === category)?.bytes ?? 0;
+  const left = (engine.modelLeaves ? of("parameter") : 0) + (engine.statesLeave ? of("optimizer_state") : 0);
+  const writing = taken + Math.max(0, held - left) - digest.reservedPeakBytes;
+  return { lowBytes: Math.max(0, writing), highBytes: Math.max(ASLEEP_BYTES, writing) };
+}
+
+function withEngine(card: GpuRow, { lowBytes, highBytes }: Beside): GpuRow {
+  const { context } = card;
+  return {
+    ...card,
+    context: {
+      ...context,
+      lowBytes: context.lowBytes + lowBytes,
+      expectedBytes: context.expectedBytes + (lowBytes + highBytes) / 2,
+      highBytes: context.highBytes + highBytes,
+    },
+  };
 }

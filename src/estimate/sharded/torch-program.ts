@@ -8,6 +8,7 @@ import { dataRanks } from "../layout/training-job.ts";
 import { layersOfChunks } from "../layout/rank-program.ts";
 import { contextLines, cutLossLines, MASKLESS, stageLines, tensorLines } from "./torch-parts.ts";
 import { HEAD_NORMS, type ShardedJob } from "./sharded-job.ts";
+import { answersOfCompanions, companionLines, comparisonLines } from "./companions.ts";
 import { adapterLines, frozenLines, indented, LOSS_BY_ROWS, lossLines, quantizationLines } from "./program-lines.ts";
 
 /** Names and sizes of the mesh's dimensions, outermost first. */
@@ -133,6 +134,19 @@ export function torchProgram(sharded: ShardedJob): string {
         ? []
         : ["model = DistributedDataParallel(model, device_ids=[local_rank], gradient_as_bucket_view=True)"]),
     "",
+    ...companionLines(sharded, (make) => [
+      ...(fsdp ? ['with torch.device("meta"):', `    companion = ${make}`] : [`companion = ${make}.to(device)`]),
+      "companion.requires_grad_(False).eval()",
+      ...(fsdp
+        ? [
+            ...BLOCKS_OF_ALL.map((line) => line.replaceAll("model.", "companion.")),
+            "for block in blocks:",
+            `    fully_shard(block, mesh=shards${policy}${offload})`,
+            `fully_shard(companion, mesh=shards${policy}${offload})`,
+            `companion.to_empty(device="${place}")`,
+          ]
+        : []),
+    ]),
     "trained = [p for p in model.parameters() if p.requires_grad]",
     ...zeroed,
     ...(precision.scaled ? ['scaler = torch.amp.GradScaler("cuda")'] : []),
@@ -143,6 +157,7 @@ export function torchProgram(sharded: ShardedJob): string {
         : []),
     "",
     ...((sharding.lossRows ?? 0) > 0 ? LOSS_BY_ROWS : []),
+    ...comparisonLines(sharded),
     "# the second step has the optimizer's states from its beginning",
     "for step in range(2):",
     ...indented(pp > 1 ? pipelineStep() : plainSteps(sharded, fsdp ? null : precision.autocast, precision.scaled)),
@@ -231,6 +246,7 @@ function plainSteps(sharded: ShardedJob, autocast: string | null, scaled: boolea
     "for micro_batch in range(accumulate):",
     ...indented([
       ...made.map(([name, value]) => `${name} = ${value}`),
+      ...answersOfCompanions(sharded, given),
       ...(cp > 1
         ? contextLines(
             body,
