@@ -5,9 +5,10 @@
  */
 
 import { OTHERS } from "./catalogue-others.ts";
+import { WITH_SENSES } from "./catalogue-pictures-sound.ts";
 import { WRITERS } from "./catalogue-writers.ts";
 
 /** In order of the alphabet. */
-export const CATALOGUE_LINES: readonly string[] = [...WRITERS, ...OTHERS].toSorted((a, b) =>
+export const CATALOGUE_LINES: readonly string[] = [...WRITERS, ...OTHERS, ...WITH_SENSES].toSorted((a, b) =>
   a.toLowerCase() < b.toLowerCase() ? -1 : 1,
 );

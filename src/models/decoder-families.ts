@@ -11,6 +11,8 @@ export interface ByField {
   readonly or: boolean;
   /** The field says the opposite. */
   readonly not?: true;
+  /** Where this field is true, the answer is no, whatever the other says. */
+  readonly unless?: string;
 }
 export type Choice = boolean | ByField;
 
@@ -233,11 +235,12 @@ const FAMILIES = table<Partial<FamilyTraits>>({
     ...CLASSIC,
     fusedQkv: true,
     tied: true,
-    normsPerLayer: 1,
+    // modeling_falcon.py: FalconDecoderLayer has a norm for each part, unless they are side by side behind one
+    oneNormIf: { field: "parallel_attn", or: true, unless: "new_decoder_architecture" },
     qkvBias: { field: "bias", or: false },
     outBias: { field: "bias", or: false },
     feedBias: { field: "bias", or: false },
-    oneKeyHead: { field: "multi_query", or: true },
+    oneKeyHead: { field: "multi_query", or: true, unless: "new_decoder_architecture" },
   },
   mpt: { fusedQkv: true, tied: true, qkvBias: false, outBias: false, gated: false, feedBias: false },
   jamba: {},

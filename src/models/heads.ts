@@ -2,6 +2,7 @@
 
 import { field } from "../formats/json-text.ts";
 import { looksOf, type Looks } from "./pictures.ts";
+import { endingOfType } from "./type-heads.ts";
 import {
   flagField,
   numberField,
@@ -225,6 +226,8 @@ const HEADS: readonly HeadRow[] = [
           : speech(config)
         : text("AutoModelForImageTextToText", { input_ids: TOKENS, labels: TOKENS }, true)(config),
   },
+  { ending: "MTModel", make: text(SEQ2SEQ, { input_ids: TOKENS, labels: TOKENS }, true) },
+  { ending: "EncoderModel", make: text("AutoModelForTextEncoding", { input_ids: TOKENS }, false) },
   { ending: "CLIPModel", make: comparison },
   { ending: "SiglipModel", make: comparison },
   { ending: "Model", make: embedding },
@@ -235,7 +238,8 @@ const BY_DEFAULT = HEADS[0]!;
 
 export function headOf(config: ModelConfig): Head {
   const names = field(config, "architectures");
-  const name = Array.isArray(names) && typeof names[0] === "string" ? names[0] : "";
+  const given = Array.isArray(names) && typeof names[0] === "string" ? names[0] : null;
+  const name = given ?? endingOfType(modelTypeOf(config) ?? "") ?? "";
   return (HEADS.find((candidate) => name.endsWith(candidate.ending)) ?? BY_DEFAULT).make(config);
 }
 

@@ -180,7 +180,15 @@ function rotaryTables(config: ModelConfig, attention: AttentionShape | null): Mo
   return tables;
 }
 
-const TOWERS = ["vision_config", "audio_config", "encoder_config", "vision_tower", "vit_config"];
+const TOWERS = [
+  "vision_config",
+  "audio_config",
+  "encoder_config",
+  "vision_tower",
+  "vit_config",
+  "img_processor",
+  "encoder",
+];
 
 /** Fields that the classes fill in for parts of published configurations that leave them out, by type of the part. */
 const DEFAULTS = table<ModelConfig>({
@@ -247,7 +255,8 @@ export function modelShape(whole: ModelConfig): ModelShape {
   const traits = known ?? LLAMA;
   const hidden = needed(config, ...HIDDEN);
   const vocab = needed(config, "vocab_size", "padded_vocab_size");
-  const count = needed(config, ...LAYERS);
+  // a list of the layers' kinds says how many there are, too
+  const count = listField(config, "layers_block_type")?.length ?? needed(config, ...LAYERS);
   const attention = isStateOnly(config) ? null : attentionShape(config, traits, hidden);
   const size = numberField(config, "sliding_window", "attention_chunk_size", "window_size");
   const uses = traits.windowIf === undefined || chosenFor(traits.windowIf, config);

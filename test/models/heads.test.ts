@@ -40,4 +40,24 @@ describe("a head", () => {
     expect(headOf(config("HubertForCTC", { conv_dim: [512] })).seconds).toBe(10);
     expect(headOf(config("BertForQuestionAnswering")).seconds).toBeNull();
   });
+
+  it.each([
+    ["bert", {}, "AutoModelForMaskedLM"],
+    ["vit", {}, "AutoModelForImageClassification"],
+    ["detr", {}, "AutoModelForObjectDetection"],
+    ["wav2vec2", { conv_dim: [512] }, "AutoModelForCTC"],
+    ["whisper", { num_mel_bins: 80 }, "AutoModelForSpeechSeq2Seq"],
+    ["t5", {}, "AutoModelForSeq2SeqLM"],
+    ["clip", {}, "AutoModel"],
+    ["llava", { vision_config: {} }, "AutoModelForImageTextToText"],
+    ["llama", {}, "AutoModelForCausalLM"],
+    ["something_new", {}, "AutoModelForCausalLM"],
+  ])("of a configuration without a class follows from its type: %s", (type, more, auto) => {
+    expect(headOf({ model_type: type, ...more } as never).auto).toBe(auto);
+  });
+
+  it("is told apart by the whole name of a class", () => {
+    expect(headOf(config("MarianMTModel"))).toMatchObject({ auto: "AutoModelForSeq2SeqLM", generates: true });
+    expect(headOf(config("T5EncoderModel"))).toMatchObject({ auto: "AutoModelForTextEncoding", generates: false });
+  });
 });

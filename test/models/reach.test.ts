@@ -1,0 +1,38 @@
+/** How many of the names that people use are known, by kind: models of the catalogue and pipelines. */
+
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { findModel } from "../../src/models/catalogue.ts";
+import { findPipeline } from "../../src/models/pipelines.ts";
+
+const LINES = readFileSync(new URL("used-today.txt", import.meta.url), "utf8").split("\n");
+const KINDS = new Map<string, string[]>();
+let kind = "";
+for (const line of LINES)
+  if (line.startsWith("# ")) kind = line.slice(2);
+  else if (line !== "") KINDS.set(kind, [...(KINDS.get(kind) ?? []), line]);
+
+/** Share of each kind that is known at least, in percent; a new row raises it. */
+const KNOWN: Readonly<Record<string, number>> = {
+  text: 80,
+  encoders: 85,
+  "embeddings, rerankers": 82,
+  vision: 80,
+  vlm: 70,
+  audio: 55,
+  diffusion: 30,
+  "time series and others": 45,
+};
+
+describe("names that people use", () => {
+  it("are of every kind", () => {
+    expect([...KINDS.keys()]).toEqual(Object.keys(KNOWN));
+    expect([...KINDS.values()].flat().length).toBeGreaterThan(800);
+  });
+
+  it.each([...KINDS])("%s are known", (name, ids) => {
+    const unknown = ids.filter((id) => !findModel(id).ok && findPipeline(id) === null);
+    const share = Math.round(100 * (1 - unknown.length / ids.length));
+    expect(share, unknown.join(" ")).toBeGreaterThanOrEqual(KNOWN[name]!);
+  });
+});
