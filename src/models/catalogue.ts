@@ -15,8 +15,8 @@ export interface CatalogueModel {
   readonly class: string;
   /** Parameters of that class, tied ones once. */
   readonly parameters: number;
-  /** Where the count comes from. */
-  readonly source: string;
+  /** Where the count comes from; absent: the class of transformers, on the meta device. */
+  readonly source?: string;
   /** The checkpoint's own figure, where it differs. */
   readonly published?: number;
   /** What somebody else says that its parameters are, as it is written there: `354483968`, `82M`. */

@@ -5,7 +5,7 @@ import type { ComponentType } from "preact";
 import { useEffect } from "preact/hooks";
 import { shellWords } from "../words/index.ts";
 
-function later<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
+export function later<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
   const loaded = signal<{ readonly panel: ComponentType<Props> } | null>(null);
   return (props: Props) => {
     useEffect(() => {
