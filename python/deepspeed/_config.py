@@ -33,6 +33,9 @@ class Settings:
         self.dtype = (
             torch.bfloat16 if enabled(config.get("bf16")) else torch.float16 if enabled(config.get("fp16")) else torch.float32
         )  # fmt: skip
+        narrow = isinstance(config.get("bf16"), dict) and config["bf16"].get("bf16_master_weights_and_grads")
+        # copies, gradients and states of the optimizer (runtime/config.py)
+        self.main = torch.bfloat16 if narrow else torch.float32
         self.accumulation = config.get("gradient_accumulation_steps") or 1
         zero = config.get("zero_optimization") or {}
         self.stage = zero.get("stage", 0)

@@ -38,7 +38,7 @@ class PartitionedOptimizer:
         part = self.flat[low:high]
         place = "cpu" if self.settings.offload_optimizer else engine.device
         copy = part.clone()
-        self.main = copy.to(place).float() if copy.dtype != torch.float32 else copy.to(place)
+        self.main = copy.to(place).to(self.settings.main)
         del copy
         self.optimizer.param_groups[0]["params"] = [self.main]
         self.optimizer.param_groups = self.optimizer.param_groups[:1]

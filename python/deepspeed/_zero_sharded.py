@@ -35,7 +35,7 @@ class ShardedOptimizer:
             filled += parameter.numel()
         place = "cpu" if settings.offload_optimizer else device
         self.groups = [
-            (group, torch.zeros(sum(map(part, group)), dtype=torch.float32, device=place)) for group in groups
+            (group, torch.zeros(sum(map(part, group)), dtype=settings.main, device=place)) for group in groups
         ]
         total = sum(map(part, parameters))
         self.bucket = torch.empty(settings.bucket, dtype=dtype, device=device)

@@ -56,24 +56,42 @@ fsdp_config: {}
 notes: |
   a list [ that never ends
 liger_rope: false
-compression_training.enabled: false
+compression_training.weight_quantization.shared_parameters.enabled: false
+compression_training.weight_quantization.different_groups.bits: 8
 qat:
   weight_dtype: int8
 `);
     expect(model).toBe("meta-llama/Llama-3.1-8B");
     expect(run.recipe).toMatchObject({ seq: 16_384, loraTargets: ["q_proj", "v_proj"] });
-    expect({ unmodelled, unknown }).toEqual({ unmodelled: ["qat.weight_dtype"], unknown: [] });
-    expect(without).toEqual(["liger_rope", "compression_training.enabled"]);
+    expect({ unmodelled, unknown }).toEqual({ unmodelled: ["qat.*"], unknown: [] });
+    expect(without).toEqual([
+      "compression_training.weight_quantization.shared_parameters.enabled",
+      "compression_training.weight_quantization.different_groups.bits",
+    ]);
   });
 
-  it("with Liger's kernels: its parts say nothing more where the fused loss is on", () => {
-    const parts = "base_model: a/b-7b\nliger_rope: true\nliger_rms_norm: true\n";
-    const alone = read(parts);
-    const all = read(`${parts}liger_fused_linear_cross_entropy: true\n`);
-    expect(alone.run.recipe.loss).toBe("plain");
-    expect(alone.unmodelled).toEqual(["liger_rope", "liger_rms_norm"]);
-    expect(all.run.recipe.loss).toBe("liger");
-    expect(all.unmodelled).toEqual([]);
+  it("with Liger's kernels, each by its name", () => {
+    const alone = read("base_model: a/b-7b\nliger_rope: true\nliger_rms_norm: true\nliger_glu_activation: false\n");
+    expect(alone.run.recipe.loss).toBe("liger");
+    expect(alone.run.sharding.ligerParts).toEqual(["rope", "rms_norm"]);
+    expect(alone.unmodelled).toEqual([]);
+    expect(read("base_model: a/b-7b\nuse_liger_kernel: true\n").run.sharding.ligerParts).toBeUndefined();
+  });
+
+  it("with weights in 8 bits, states in 16, a larger batch that is evaluated, and optimizers taken for others", () => {
+    const run = (text: string) => read(`base_model: a/b-7b\nadapter: lora\n${text}`).run;
+    expect(run("load_in_8bit: true\n")).toMatchObject({ recipe: { method: "qlora" }, sharding: { heldAs: "int8" } });
+    expect(run("load_in_4bit: true\n").sharding.heldAs).toBeUndefined();
+    expect(failure("base_model: x\nadapter: lora\nload_in_4bit: true\nload_in_8bit: true\n")).toBe(
+      "launch_contradiction",
+    );
+    expect(run("micro_batch_size: 2\neval_batch_size: 8\n").sharding.evalBatch).toBe(8);
+    expect(run("micro_batch_size: 2\neval_batch_size: 2\n").sharding.evalBatch).toBeUndefined();
+    expect(run("optimizer: adamw_torch_4bit\n").assumed.map(([name]) => name)).toContain("adamw_torch_4bit");
+    expect(run("reward_model: true\n").sharding.labels).toBe(1);
+    expect(failure("base_model: x\nexpert_parallel_size: 4\n")).toBe("launch_other_program");
+    const narrow = '{"bf16": {"enabled": true, "bf16_master_weights_and_grads": true, "bf16_optimizer_states": true}}';
+    expect(read(narrow).run.sharding.narrowStates).toBe(true);
   });
 
   it("of torchtitan, of older ones too: what a compiler or 8-bit products save is named", () => {

@@ -113,9 +113,10 @@ describe("ms-swift", () => {
     expect(shellValue("$(expr 3 / 0)", new Map())).toBeNull();
   });
 
-  it("names larger batches of evaluation", () => {
-    expect(read("sft --per_device_eval_batch_size 8").unmodelled).toContain("per_device_eval_batch_size");
-    expect(read("sft --per_device_train_batch_size 8 --per_device_eval_batch_size 8").unmodelled).toEqual([]);
+  it("evaluates larger batches", () => {
+    const evaluated = (options: string) => read(`sft ${options}`).run.sharding.evalBatch;
+    expect(evaluated("--per_device_eval_batch_size 8")).toBe(8);
+    expect(evaluated("--per_device_train_batch_size 8 --per_device_eval_batch_size 8")).toBeUndefined();
   });
 });
 

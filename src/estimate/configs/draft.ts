@@ -45,6 +45,10 @@ export interface Draft {
   /** Adapters, and whether the model under them is in 4 bits. */
   adapters: boolean;
   quantized: boolean;
+  /** In 8 bits, not in 4. */
+  eightBits: boolean;
+  /** DeepSpeed's copies and states in 16 bits. */
+  narrowStates: boolean;
   dora: boolean;
   loraRank: number | null;
   loraTargets: readonly string[] | null;
@@ -61,6 +65,8 @@ export interface Draft {
   checkpointing: string | null;
   attention: Attention | null;
   loss: Loss;
+  /** Of Liger's kernels, where they are named one by one. */
+  readonly ligerParts: Set<string>;
   zero: Sharding["zero"] | null;
   hybridRanks: number;
   cutsLoss: boolean;
@@ -100,6 +106,8 @@ export const emptyDraft = (): Draft => ({
   globalBatch: null,
   adapters: false,
   quantized: false,
+  eightBits: false,
+  narrowStates: false,
   dora: false,
   loraRank: null,
   loraTargets: null,
@@ -112,6 +120,7 @@ export const emptyDraft = (): Draft => ({
   checkpointing: null,
   attention: null,
   loss: "plain",
+  ligerParts: new Set(),
   zero: null,
   hybridRanks: 0,
   cutsLoss: false,
@@ -171,7 +180,10 @@ export function drafted(draft: Draft, gpus: number | null): DraftedRun {
   const said = gpus ?? draft.gpus;
   const count = said ?? (zero > 0 || needed > 1 ? Math.max(USUAL_GPUS, needed) : 1);
   if (draft.quantized && !draft.adapters)
-    throw new ReadingError("launch_contradiction", { a: "4-bit weights", b: "training all parameters" });
+    throw new ReadingError("launch_contradiction", {
+      a: `${draft.eightBits ? 8 : 4}-bit weights`,
+      b: "training all parameters",
+    });
   const { batch, accumulate, globalBatch } = draft;
   if (
     said !== null &&
@@ -221,6 +233,10 @@ export function drafted(draft: Draft, gpus: number | null): DraftedRun {
       ...(draft.sequenceRanks > 1 && draft.loss === "plain" ? { lossRows: draft.lossRows } : {}),
       ...labelsOf(draft),
       ...companionsOf(draft),
+      ...(draft.ligerParts.size > 0 ? { ligerParts: [...draft.ligerParts] } : {}),
+      ...(draft.eightBits ? { heldAs: "int8" } : {}),
+      ...(draft.narrowStates ? { narrowStates: true } : {}),
+      ...((draft.evalBatch ?? 0) > (draft.batch ?? 1) ? { evalBatch: draft.evalBatch! * draft.sequencesOfSample } : {}),
       ...(draft.towerTrains === null ? {} : { towerTrains: draft.towerTrains }),
       ...(draft.mostPixels === null ? {} : { mostPixels: draft.mostPixels }),
       ...(draft.cutsLoss && draft.tp > 1 ? { cutsLoss: true } : {}),

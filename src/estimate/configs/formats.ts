@@ -1,8 +1,8 @@
 /** Formats of configurations by what they are recognised by, with their keys as rules. */
 
+import { AXOLOTL } from "./axolotl-format.ts";
 import type { Draft } from "./draft.ts";
 import type { Flat, Syntax } from "./flat-text.ts";
-import { ReadingError } from "../layout/reading.ts";
 import { PREFERENCE_KEYS, PREFERENCE_WITHOUT } from "./preferences.ts";
 import * as rule from "./rules.ts";
 import type { Rule } from "./rules.ts";
@@ -14,8 +14,6 @@ export interface ConfigFormat {
   readonly keys: Readonly<Record<string, Rule>>;
   /** What the format means where nothing is said. */
   readonly start: (draft: Draft) => void;
-  /** Keys that say nothing more where another one is on. */
-  readonly included?: { readonly by: string; readonly keys: readonly string[] };
   /** Beginnings of keys that change no memory, beside the shared ones. */
   readonly without: readonly string[];
 }
@@ -63,6 +61,7 @@ const DEEPSPEED: ConfigFormat = {
     train_batch_size: rule.size("globalBatch"),
     gradient_accumulation_steps: rule.size("accumulate"),
     "bf16.enabled": rule.bf16,
+    "bf16.bf16_optimizer_states": rule.narrowStates,
     "fp16.enabled": rule.fp16,
     "optimizer.type": rule.optimizer,
     "zero_optimization.stage": stage,
@@ -75,6 +74,7 @@ const DEEPSPEED: ConfigFormat = {
     "optimizer.params",
     "scheduler",
     "fp16.",
+    "bf16.",
     "steps_per_print",
     "wall_clock",
     "zero_optimization.offload_",
@@ -174,17 +174,6 @@ const shardRanks = rule.word((draft, value) => {
   if (Number(value) > 0) draft.hybridRanks = Number(value);
   return /^-?\d+$/.test(value);
 });
-const copies = rule.word((draft, value) => {
-  if (value === "1") draft.hybridRanks = 0;
-  return /^\d+$/.test(value);
-});
-/** A degree that nothing here simulates beyond 1. */
-const single =
-  (what: string): Rule =>
-  (_, value, name) => {
-    if (!/^[01]$/.test(value)) throw new ReadingError("launch_other_program", { name: `${name}: ${value}`, what });
-  };
-
 const wholeLoss = rule.flag((draft, on) => {
   if (on) draft.cutsLoss = false;
 });
@@ -222,11 +211,11 @@ const TORCHTITAN: ConfigFormat = {
     "training.mixed_precision_param": rule.products,
     "training.tensor_parallel_degree": rule.size("tp"),
     "training.data_parallel_shard_degree": shardRanks,
-    "training.data_parallel_replicate_degree": copies,
+    "training.data_parallel_replicate_degree": rule.copies,
     "optimizer.name": rule.optimizer,
     "optimizer.fused": nothing,
-    "parallelism.expert_parallel_degree": single("a mixture over several cards"),
-    "parallelism.expert_tensor_parallel_degree": single("experts cut over several cards"),
+    "parallelism.expert_parallel_degree": rule.single("a mixture over several cards"),
+    "parallelism.expert_tensor_parallel_degree": rule.single("experts cut over several cards"),
     "parallelism.tensor_parallel_degree": rule.size("tp"),
     "parallelism.pipeline_parallel_degree": rule.size("pp"),
     "parallelism.pipeline_parallel_microbatch_size": rule.whole((draft, count) => {
@@ -234,7 +223,7 @@ const TORCHTITAN: ConfigFormat = {
     }),
     "parallelism.context_parallel_degree": rule.size("cp"),
     "parallelism.data_parallel_shard_degree": shardRanks,
-    "parallelism.data_parallel_replicate_degree": copies,
+    "parallelism.data_parallel_replicate_degree": rule.copies,
     "parallelism.fsdp_reshard_after_forward": rule.word((draft, value) => {
       if (value === "never") draft.zero = 2;
       return /^(default|always|never)$/.test(value);
@@ -276,59 +265,6 @@ const TORCHTITAN: ConfigFormat = {
   ],
 };
 
-const AXOLOTL: ConfigFormat = {
-  name: "axolotl",
-  recognises: (flat) => flat.has("base_model"),
-  start: (draft) => {
-    draft.weights = "bf16";
-    draft.upToLength = true;
-  },
-  keys: {
-    ...TRAINER,
-    sample_packing: rule.packing,
-    base_model: rule.model,
-    sequence_len: rule.size("seq"),
-    micro_batch_size: rule.size("batch"),
-    optimizer: rule.optimizer,
-    rl: rule.trains(["dpo", "kto", "orpo", "simpo"]),
-    adapter: rule.tuner,
-    lora_target_linear: rule.allLinear,
-    peft_use_dora: rule.flag((draft, on) => {
-      draft.dora = on;
-    }),
-    flash_attention: rule.flash,
-    liger_fused_linear_cross_entropy: rule.liger,
-    sdp_attention: rule.flag(nothing),
-    gradient_checkpointing: rule.word((draft, value) => {
-      draft.checkpointing = value === "false" ? "none" : "blocks";
-      return /^(true|false|offload)/.test(value);
-    }),
-    bf16: rule.word((draft, value) => {
-      if (value !== "false") draft.products = "bf16";
-      return /^(true|false|auto|full)$/.test(value);
-    }),
-    fp16: rule.fp16,
-    tensor_parallel_size: rule.size("tp"),
-    context_parallel_size: rule.size("cp"),
-    dp_shard_size: rule.whole((draft, count) => {
-      draft.zero = 3;
-      draft.hybridRanks = count;
-    }),
-    fsdp: rule.fsdpName,
-    "fsdp_config.offload_params": rule.flag((draft, on) => {
-      if (on) draft.offload = "all";
-    }),
-    "fsdp_config.reshard_after_forward": rule.flag((draft, on) => {
-      draft.zero = on ? 3 : 2;
-    }),
-  },
-  included: {
-    by: "liger_fused_linear_cross_entropy",
-    keys: ["liger_rope", "liger_rms_norm", "liger_glu_activation", "liger_layer_norm"],
-  },
-  without: ["fsdp_config.", "fsdp_version", "datasets", "chat_template", "special_tokens", "plugins"],
-};
-
 const LLAMA_FACTORY: ConfigFormat = {
   name: "LLaMA-Factory",
   recognises: (flat) => flat.has("model_name_or_path") && (flat.has("finetuning_type") || flat.has("template")),
@@ -349,7 +285,7 @@ const LLAMA_FACTORY: ConfigFormat = {
       if (/^(orpo|simpo)$/.test(value)) draft.preference = value;
       return true;
     }),
-    finetuning_type: rule.tuner,
+    finetuning_type: rule.tunerOf,
     cutoff_len: rule.size("seq"),
     lora_target: rule.targets,
     quantization_bit: rule.bits,

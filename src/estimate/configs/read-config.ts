@@ -6,12 +6,12 @@ import { shellValue } from "../layout/shell-arithmetic.ts";
 import { commandWords } from "../layout/shell-words.ts";
 import { ReadingError } from "../layout/reading.ts";
 import { nearestNames } from "../../base/nearest.ts";
-import { drafted, emptyDraft, type Draft, type DraftedRun } from "./draft.ts";
+import { drafted, emptyDraft, type DraftedRun } from "./draft.ts";
 import { flatText, type Flat } from "./flat-text.ts";
 import { CONFIG_FORMATS, type ConfigFormat } from "./formats.ts";
 import { startPreference } from "./preferences.ts";
 import { SWIFT } from "./swift-format.ts";
-import { changesNothing, isUnmodelled, namesUnmodelled } from "./trainer-keys.ts";
+import { changesNothing, groupOf, isUnmodelled, namesUnmodelled, switchesGroup } from "./trainer-keys.ts";
 
 export interface ConfigReading {
   readonly format: string;
@@ -80,13 +80,15 @@ export function readSwiftCommand(text: string, gpus: number | null): ConfigReadi
   return { ...read, unknown: [...read.unknown, ...launch.unfilled], env: kept(launch.env) };
 }
 
-/** Evaluation keeps nothing for a backward pass; only larger batches than those of training may need more. */
-const largerEvaluation = ({ evalBatch, batch }: Draft): string[] =>
-  (evalBatch ?? 0) > (batch ?? 1) ? ["per_device_eval_batch_size"] : [];
-
-/** Liger's kernels are taken together; a part that is off takes more than is said. */
-const includes = ({ included }: ConfigFormat, key: string, flat: Flat): boolean =>
-  included !== undefined && included.keys.includes(key) && flat.get(included.by) === "true" && flat.get(key) === "true";
+/** Groups in which every key that switches says off. */
+function groupsOff(flat: Flat): ReadonlySet<string> {
+  const switched = new Map<string, boolean>();
+  for (const [key, value] of flat) {
+    const group = groupOf(key);
+    if (group !== null && switchesGroup(key)) switched.set(group, (switched.get(group) ?? false) || value !== "false");
+  }
+  return new Set([...switched].filter(([, on]) => !on).map(([group]) => group));
+}
 
 function readFlat(
   format: ConfigFormat,
@@ -103,8 +105,7 @@ function readFlat(
   const rest: string[] = [];
   for (const [key, value] of flat) {
     const rule = Object.hasOwn(format.keys, key) ? format.keys[key] : undefined;
-    if (rule === undefined && includes(format, key, flat)) understood.push(key);
-    else if (rule === undefined) rest.push(key);
+    if (rule === undefined) rest.push(key);
     else {
       understood.push(key);
       const isOpen = value === LEFT_OPEN && format.name === "DeepSpeed" && !/bucket|threshold/.test(key);
@@ -114,7 +115,8 @@ function readFlat(
   if (draft.preference !== null) draft.sequencesOfSample = startPreference(draft.preference);
   const isWithout = (key: string): boolean =>
     changesNothing(key) || format.without.some((name) => key.startsWith(name));
-  const matters = (key: string): boolean => isUnmodelled(key, flat.get(key)!);
+  const off = groupsOff(flat);
+  const matters = (key: string): boolean => isUnmodelled(key, flat.get(key)!) && !off.has(groupOf(key) ?? "");
   const names = Object.keys(format.keys);
   return {
     format: format.name,
@@ -122,7 +124,8 @@ function readFlat(
     run: drafted(draft, gpus),
     env: {},
     understood,
-    unmodelled: [...rest.filter(matters), ...largerEvaluation(draft)],
+    // a group is one thing, and is named once
+    unmodelled: [...new Set(rest.filter(matters).map((key) => groupOf(key) ?? key))],
     without: rest.filter((key) => !matters(key) && (isWithout(key) || namesUnmodelled(key))),
     unknown: rest
       .filter((key) => !isWithout(key) && !namesUnmodelled(key))

@@ -92,7 +92,9 @@ export const weights = word((draft, value) => {
 const OPTIMIZERS: readonly (readonly [RegExp, string])[] = [
   [/^paged_adamw_8bit$/, "adamw-paged-8bit"],
   [/^paged_adamw(_32bit)?$/, "adamw-paged"],
-  [/^(adamw|adam)_((bnb|torch)_)?8bit$/, "adamw-8bit"],
+  [/^(adamw|adam|ademamix)_((bnb|torch)_)?8bit$/, "adamw-8bit"],
+  // torchao's; its states are half as large as what is taken
+  [/^adamw_torch_4bit$/, "adamw-8bit"],
   [/^(paged_)?lion_8bit$/, "lion-8bit"],
   [/^lion(_32bit)?$/, "lion"],
   [/^adamw_(torch_)?fused$|^adamw_apex_fused$/, "adamw-fused"],
@@ -107,6 +109,7 @@ const OPTIMIZERS: readonly (readonly [RegExp, string])[] = [
 ];
 export const optimizer = word((draft, value) => {
   const found = OPTIMIZERS.find(([pattern]) => pattern.test(value));
+  if (value.endsWith("4bit")) draft.taken.push([value, "states of 8 bits, at most twice as large"]);
   if (found !== undefined) draft.optimizer = found[1];
   return found !== undefined;
 });
@@ -129,6 +132,13 @@ export const attention = word((draft, value) => {
 export const liger = flag((draft, on) => {
   if (on) draft.loss = "liger";
 });
+/** One of Liger's kernels by its own name; those that nobody names stay off. */
+export const ligerPart = (part: string): Rule =>
+  flag((draft, on) => {
+    if (!on) return;
+    draft.loss = "liger";
+    draft.ligerParts.add(part);
+  });
 export const flash = flag((draft, on) => {
   if (on) draft.attention = "flash";
 });
@@ -143,12 +153,35 @@ export const usesAdapters = flag((draft, on) => {
   draft.adapters = on;
 });
 export const fourBits = flag((draft, on) => {
-  draft.quantized = on;
+  if (on && draft.eightBits) throw new ReadingError("launch_contradiction", { a: "4-bit weights", b: "8-bit weights" });
+  draft.quantized ||= on;
+});
+export const eightBits = flag((draft, on) => {
+  if (on && draft.quantized) throw new ReadingError("launch_contradiction", { a: "8-bit weights", b: "4-bit weights" });
+  draft.quantized ||= on;
+  draft.eightBits ||= on;
 });
 export const bits = word((draft, value) => {
-  draft.quantized = value === "4";
-  return value === "4" || value === "0" || value === "16";
+  draft.quantized = value === "4" || value === "8";
+  draft.eightBits = value === "8";
+  return /^(4|8|0|16)$/.test(value);
 });
+export const narrowStates = flag((draft, on) => {
+  draft.narrowStates = on;
+});
+/** Adapters that are no products of two narrow matrices, but of their size: taken for low-rank ones, and said. */
+const LIKE_LORA = /^(adalora|adapter|boft|oft|bone|longlora|vera)$/;
+export const tunerOf: Rule = (draft, value, name) => {
+  if (LIKE_LORA.test(value)) draft.taken.push([`${name} ${value}`, "lora"]);
+  tuner(draft, LIKE_LORA.test(value) ? "lora" : value, name);
+};
+/** What another program does with the same configuration. */
+export const single =
+  (what: string): Rule =>
+  (_, value, name) => {
+    if (!/^([01]|false|none)$/i.test(value))
+      throw new ReadingError("launch_other_program", { name: `${name}: ${value}`, what });
+  };
 export const targets: Rule = (draft, value) => {
   const all = /^(all|all-linear|true)$/.test(value);
   draft.loraTargets = all ? ["all-linear"] : value.split(/[,\s]+/).filter((name) => /^[\w.-]+$/.test(name));
@@ -188,4 +221,10 @@ export const freezesTower = flag((draft, on) => {
 });
 export const mostPixels = whole((draft, count) => {
   if (count > 0) draft.mostPixels = count;
+});
+
+/** Ranks that hold copies; one: all share. */
+export const copies = word((draft, value) => {
+  if (value === "1") draft.hybridRanks = 0;
+  return /^\d+$/.test(value);
 });

@@ -5,9 +5,6 @@ import { PREFERENCE_KEYS, PREFERENCE_WITHOUT } from "./preferences.ts";
 import * as rule from "./rules.ts";
 import { TRAINER } from "./trainer-keys.ts";
 
-/** Adapters that are no products of two narrow matrices, but of their size: taken for low-rank ones, and said. */
-const LIKE_LORA = /^(adalora|adapter|boft|bone|longlora|vera)$/;
-
 export const SWIFT: ConfigFormat = {
   name: "ms-swift",
   recognises: () => false,
@@ -25,11 +22,8 @@ export const SWIFT: ConfigFormat = {
   keys: {
     ...TRAINER,
     model: rule.model,
-    tuner_type: (draft, value, name) => {
-      if (LIKE_LORA.test(value)) draft.taken.push([`${name} ${value}`, "lora"]);
-      rule.tuner(draft, LIKE_LORA.test(value) ? "lora" : value, name);
-    },
-    train_type: rule.tuner,
+    tuner_type: rule.tunerOf,
+    train_type: rule.tunerOf,
     target_modules: rule.targets,
     attn_impl: rule.attention,
     use_dora: rule.flag((draft, on) => {

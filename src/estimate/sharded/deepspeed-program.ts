@@ -4,9 +4,18 @@ import { table } from "../../base/table.ts";
 import { CONFIG_FILE } from "../program.ts";
 import { ATTENTION_NAMES } from "../recipe.ts";
 import { METHODS, OPTIMIZERS, PRECISIONS, row } from "../techniques.ts";
-import { CHECKPOINTING, LIGER_IMPORTS, LIGER_LINES } from "../model-changes.ts";
+import { CHECKPOINTING, LIGER_IMPORTS } from "../model-changes.ts";
 import { answersOfCompanions, companionLines, comparisonLines } from "./companions.ts";
-import { adapterLines, frozenLines, indented, LOSS_BY_ROWS, lossLines, quantizationLines } from "./program-lines.ts";
+import {
+  adapterLines,
+  evaluationLines,
+  frozenLines,
+  indented,
+  ligerLines,
+  LOSS_BY_ROWS,
+  lossLines,
+  quantizationLines,
+} from "./program-lines.ts";
 import type { ShardedJob } from "./sharded-job.ts";
 
 /** What transformers' Trainer puts in the place of `auto`, by the model's width (integrations/deepspeed.py). */
@@ -16,6 +25,9 @@ const FILLED = table<(hidden: number) => number>({
   stage3_param_persistence_threshold: (hidden) => 10 * hidden,
 });
 
+const narrowed = ({ narrowStates }: ShardedJob["sharding"]): Record<string, boolean> =>
+  narrowStates === true ? { bf16_master_weights_and_grads: true, bf16_optimizer_states: true } : {};
+
 /** DeepSpeed's JSON for a job: what was said, over what the recipe means. */
 export function deepspeedConfig({ job, recipe, sharding }: ShardedJob): Record<string, unknown> {
   const { zero, offload, deepspeed } = sharding;
@@ -24,7 +36,7 @@ export function deepspeedConfig({ job, recipe, sharding }: ShardedJob): Record<s
   return {
     train_micro_batch_size_per_gpu: recipe.batch,
     gradient_accumulation_steps: recipe.accumulate,
-    ...(weights === "bfloat16" ? { bf16: { enabled: true } } : {}),
+    ...(weights === "bfloat16" ? { bf16: { enabled: true, ...narrowed(sharding) } } : {}),
     ...(weights === "float16" ? { fp16: { enabled: true } } : {}),
     zero_allow_untested_optimizer: true,
     zero_optimization: {
@@ -105,12 +117,12 @@ export function deepspeedProgram(sharded: ShardedJob): string {
     `config = AutoConfig.from_pretrained("${CONFIG_FILE}")`,
     ...configuration,
     ...(quantized
-      ? quantizationLines(head.auto, attention)
+      ? quantizationLines(head.auto, attention, sharding)
       : sharding.zero === 3
         ? ["with deepspeed.zero.Init(config_dict_or_path=ds_config):", `    ${make}`]
         : [make]),
     ...(quantized && recipe.checkpointing === "blocks" ? [] : checkpointing.lines),
-    ...(recipe.loss === "liger" ? LIGER_LINES : []),
+    ...(recipe.loss === "liger" ? ligerLines(sharding) : []),
     ...(method.adapters ? adapterLines(recipe, method.dora, sharding) : frozenLines(sharding)),
     ...(method.trains === "head"
       ? ["model.requires_grad_(False)", "model.get_output_embeddings().requires_grad_(True)"]
@@ -143,6 +155,12 @@ export function deepspeedProgram(sharded: ShardedJob): string {
         "engine.backward(loss)",
         "engine.step()",
       ]),
+      ...evaluationLines(
+        sharding,
+        made.map(([name, value]) => [name, value]),
+        "engine",
+        null,
+      ),
       'torch.cuda.nvtx.mark(f"after step {step + 1}")',
     ]),
     "",

@@ -5,6 +5,7 @@ import { answerLoss } from "./companions.ts";
 import { statesLoss } from "./labels.ts";
 import type { Sharding } from "./sharded-job.ts";
 import type { TrainRecipe } from "../recipe.ts";
+import { LIGER_LINES } from "../model-changes.ts";
 import { row, WEIGHTS } from "../techniques.ts";
 
 export const indented = (lines: readonly string[], by = 1): string[] => lines.map((line) => "    ".repeat(by) + line);
@@ -79,8 +80,39 @@ export function lossLines(
   return [`logits = ${call}(${asked}).logits${isWide ? ".float()" : ""}`, `loss = ${loss}`, "del logits"];
 }
 
-export function quantizationLines(auto: string, attention: string): string[] {
-  const { config, options } = row(WEIGHTS, "nf4-dq").quantization!;
+const LIGER_PARTS = ["rope", "rms_norm", "swiglu", "fused_linear_cross_entropy"];
+
+/** All of Liger's kernels, or those that are on. */
+export function ligerLines({ ligerParts }: Sharding): readonly string[] {
+  if (ligerParts === undefined) return LIGER_LINES;
+  const off = LIGER_PARTS.filter((part) => !ligerParts.includes(part)).map((part) => `, ${part}=False`);
+  return [`_apply_liger_kernel_to_instance(model=model${off.join("")})`];
+}
+
+/** A larger batch that is evaluated between steps: nothing is kept for a backward pass, and all logits are there. */
+export function evaluationLines(
+  { evalBatch, companions, labels }: Sharding,
+  made: readonly (readonly [string, string])[],
+  call: string,
+  autocast: string | null,
+): string[] {
+  if (evalBatch === undefined || companions !== undefined || labels === 0) return [];
+  const given = made.map(([name]) => `${name}=${name}`).join(", ");
+  const inside = [`loss = ${call}(${given}).loss`];
+  const lines =
+    autocast === null ? inside : [`with torch.autocast("cuda", dtype=torch.${autocast}):`, ...indented(inside)];
+  return [
+    `trained_batch, batch = batch, ${evalBatch}`,
+    ...made.map(([name, value]) => `${name} = ${value}`),
+    "with torch.no_grad():",
+    ...indented(lines),
+    `del loss, ${made.map(([name]) => name).join(", ")}`,
+    "batch = trained_batch",
+  ];
+}
+
+export function quantizationLines(auto: string, attention: string, { heldAs }: Sharding): string[] {
+  const { config, options } = row(WEIGHTS, heldAs ?? "nf4-dq").quantization!;
   return [
     `quantization = ${config}(${options})`,
     `model = ${auto}.from_pretrained("${CONFIG_FILE}", config=config, dtype=dtype, quantization_config=quantization, device_map={"": local_rank}${attention})`,

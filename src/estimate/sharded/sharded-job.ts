@@ -38,6 +38,14 @@ export interface Sharding extends PictureBounds {
   readonly labels?: number;
   /** Whether the towers for pictures and sound train; where nobody says, they do as the rest. */
   readonly towerTrains?: boolean;
+  /** What quantized weights under adapters are held as, by an id of techniques.ts; in 4 bits where nobody says. */
+  readonly heldAs?: string;
+  /** Of Liger's kernels, those that are on; all where nobody says. */
+  readonly ligerParts?: readonly string[];
+  /** Sequences of a batch that is evaluated between steps, where they are more than those of training. */
+  readonly evalBatch?: number;
+  /** Under DeepSpeed: copies, gradients and states stay in 16 bits. */
+  readonly narrowStates?: boolean;
   /** Models beside the one that trains, and an engine on the same card. */
   readonly companions?: Companions;
   /** What DeepSpeed is told beside the stage, as its JSON says it. */

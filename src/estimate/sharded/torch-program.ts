@@ -3,13 +3,22 @@
 import { CONFIG_FILE } from "../program.ts";
 import { ATTENTION_NAMES } from "../recipe.ts";
 import { METHODS, OPTIMIZERS, PRECISIONS, row } from "../techniques.ts";
-import { CHECKPOINTING, LIGER_IMPORTS, LIGER_LINES } from "../model-changes.ts";
+import { CHECKPOINTING, LIGER_IMPORTS } from "../model-changes.ts";
 import { dataRanks } from "../layout/training-job.ts";
 import { layersOfChunks } from "../layout/rank-program.ts";
 import { contextLines, cutLossLines, MASKLESS, stageLines, tensorLines } from "./torch-parts.ts";
 import { HEAD_NORMS, type ShardedJob } from "./sharded-job.ts";
 import { answersOfCompanions, companionLines, comparisonLines } from "./companions.ts";
-import { adapterLines, frozenLines, indented, LOSS_BY_ROWS, lossLines, quantizationLines } from "./program-lines.ts";
+import {
+  adapterLines,
+  evaluationLines,
+  frozenLines,
+  indented,
+  ligerLines,
+  LOSS_BY_ROWS,
+  lossLines,
+  quantizationLines,
+} from "./program-lines.ts";
 
 /** Names and sizes of the mesh's dimensions, outermost first. */
 export function meshOf({ job, sharding }: ShardedJob): readonly (readonly [string, number])[] {
@@ -105,12 +114,12 @@ export function torchProgram(sharded: ShardedJob): string {
     ...configuration,
     ...(pp > 1 ? ["config.use_cache = False"] : []),
     ...(quantized
-      ? quantizationLines(head.auto, attention)
+      ? quantizationLines(head.auto, attention, sharding)
       : fsdp
         ? ['with torch.device("meta"):', `    ${make}`]
         : [`${make}.to(device)`]),
     ...(quantized && recipe.checkpointing === "blocks" ? [] : checkpointing.lines),
-    ...(recipe.loss === "liger" ? LIGER_LINES : []),
+    ...(recipe.loss === "liger" ? ligerLines(sharding) : []),
     ...(method.adapters ? adapterLines(recipe, method.dora, sharding) : frozenLines(sharding)),
     ...(method.trains === "head"
       ? ["model.requires_grad_(False)", "model.get_output_embeddings().requires_grad_(True)"]
@@ -162,6 +171,9 @@ export function torchProgram(sharded: ShardedJob): string {
     "for step in range(2):",
     ...indented(pp > 1 ? pipelineStep() : plainSteps(sharded, fsdp ? null : precision.autocast, precision.scaled)),
     "    optimizer.zero_grad()",
+    ...(pp > 1 || tp > 1 || cp > 1
+      ? []
+      : indented(evaluationLines(sharding, Object.entries(head.training), "model", fsdp ? null : precision.autocast))),
     '    torch.cuda.nvtx.mark(f"after step {step + 1}")',
     "",
   ].join("\n");
