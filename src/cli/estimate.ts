@@ -1,5 +1,6 @@
 /** `vramscope estimate`: what a model needs, from its configuration, and what would make it fit. */
 
+import { formatBytes } from "../base/bytes.ts";
 import { shownJson } from "../base/shown-text.ts";
 import { DiagnosticError } from "../base/diagnostic.ts";
 import {
@@ -19,6 +20,7 @@ import {
   sweep,
   takenOptions,
   TEACHER_FILE,
+  textbookBytes,
   textbookSheet,
   tryChanges,
   type Estimate,
@@ -168,7 +170,12 @@ async function answer(
     throw new ModelError("estimate_installed_loads", { version: real.version });
   const settings = real === null ? asked : { ...asked, recipe: { ...asked.recipe, installed: real.version } };
   const progress = progressLine(io);
-  progress.say(message(locale, "progress_load"));
+  const about = textbookBytes(model.config, settings.recipe, model.parameters);
+  progress.say(
+    about === null
+      ? message(locale, "progress_load")
+      : message(locale, "progress_textbook", { bytes: formatBytes(Math.round(about)) }),
+  );
   const files = { [CONFIG_FILE]: model.text, ...(teacher === null ? {} : { [TEACHER_FILE]: teacher.text }) };
   const wanted = { torch: settings.torch, files, signal: io.signal };
   const onMaking = (): void => progress.say(message(locale, "progress_packages", { script: "transformers" }));

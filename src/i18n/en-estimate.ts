@@ -75,6 +75,7 @@ export const enEstimate = {
   example_estimate_all: "where does it fit?",
   example_estimate_pipeline: "pictures and films: part by part",
   example_estimate_sweep: "over the length of the context",
+  progress_textbook: "simulating the first run; by the textbook weights, cache or states take {bytes}",
   progress_estimate: "simulating, {count} {count#run#runs} so far",
 
   missing_model: "no model given; usage: {usage}",

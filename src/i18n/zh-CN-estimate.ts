@@ -74,6 +74,7 @@ export const zhCNEstimate: Readonly<Record<keyof typeof enEstimate, string>> = {
   example_estimate_all: "哪里放得下？",
   example_estimate_pipeline: "图片和影片：逐个部件",
   example_estimate_sweep: "随上下文长度变化",
+  progress_textbook: "正在模拟第一次运行；按教科书公式，权重、缓存或状态约占 {bytes}",
   progress_estimate: "正在模拟，已运行 {count} 次",
 
   missing_model: "没有给出模型；用法：{usage}",
