@@ -36,6 +36,8 @@ def _check_saved(tensors):
             raise ValueError(f"You are trying to save a sparse tensor: `{name}` which this library does not support.")
         if not tensor.is_contiguous():
             raise ValueError(f"You are trying to save a non contiguous tensor: `{name}` which is not allowed.")
+        if hasattr(type(tensor), "_run_operator"):  # distributed tensors: the library asks for their own memory
+            raise RuntimeError("Attempted to access the data pointer on an invalid python storage.")
         if tensor.numel() and tensor.device.type != "meta":
             areas.append((tensor.data_ptr(), tensor.data_ptr() + tensor.numel() * tensor.element_size(), name))
     doubled = _overlapping(areas)

@@ -66,10 +66,15 @@ def _complete(config):
 
 def _named(is_it):
     for line in _catalogue():
-        # the name comes first, so that only the one that is wanted is read whole
-        if line and is_it(line[9 : line.index('"', 9)]):
+        # the names come first, so that only the one that is wanted is read whole
+        names = line.partition(',"class"')[0] + "}"
+        if line and any(map(is_it, _ids(json.loads(names)))):
             return json.loads(line)
     return None
+
+
+def _ids(model):
+    return [model["name"], *model.get("also", ())]
 
 
 def _documented(repo_id):
