@@ -8,6 +8,8 @@ import { rankHub, type RankFailure } from "./rank-hub.ts";
 import {
   atOnce,
   classesOf,
+  isOwnFailure,
+  missing,
   rankRunner,
   samples,
   spread,
@@ -111,6 +113,9 @@ export async function provenRanks(plan: RankPlan, run: RunRank): Promise<RankRun
   // with all of them there it is the program's own
   if (failure !== null && failure.kind !== "needs_all" && started.size === pool.length) {
     return { classes: classesOf(runs, []), unknown: [], failure };
+  }
+  if (failure === null && !hub.stoodIn && runs.some(({ result }) => isOwnFailure(result))) {
+    return { classes: classesOf(runs, []), unknown: missing(pool, runs), failure: null };
   }
   if (failure !== null || over.signal.aborted) return null;
   const classes = classesOf(runs, []).map(({ ran }, i) => {

@@ -29,6 +29,7 @@ import {
   printedOnce,
   rankList,
   runRanks,
+  withoutImpossible,
   type RankClass,
   type RankRuns,
   type RunRank,
@@ -123,7 +124,7 @@ export async function runSeveral(
     return result;
   };
   const isOpen = plan.ranks === "auto" && plan.named !== "all";
-  const runs = (isOpen ? await provenRanks(plan, run) : null) ?? (await runRanks(plan, run));
+  const runs = withoutImpossible((isOpen ? await provenRanks(plan, run) : null) ?? (await runRanks(plan, run)));
   const facts = runs.classes.map((each) => rankFacts(each, settings));
   const worst = worstRank(facts);
   const result = runs.classes[facts.indexOf(worst)]!.ran[0]!.result;

@@ -48,6 +48,30 @@ export const atOnce = (): number => Math.min(MOST_AT_ONCE, availableParallelism(
 /** A program that failed so takes the other ranks with it, as torchrun ends them; of memory each rank tells its own need. */
 const ENDS_OTHERS: ReadonlySet<string> = new Set(["python_error", "unsupported_op", "internal_error", "host_fault"]);
 
+/** Errors that no kind of number brings about: not what a number that stands for several ranks may end in, where PyTorch's own would not. */
+const OWN_ERRORS =
+  /^(?:\w+\.)*(?:ImportError|ModuleNotFoundError|FileNotFoundError|NameError|SyntaxError|OutOfMemoryError|NotImplementedError|ValueError|RuntimeError|AssertionError|KeyError|IndexError)\b/;
+
+/** Whether a rank failed for a reason of the program's own, whatever its number is made of. */
+export function isOwnFailure({ status, errorText }: RunResult): boolean {
+  if (status === "unsupported_op") return true;
+  const lines = (errorText ?? "").trimEnd().split("\n");
+  // of errors that followed each other the last; it begins at the left margin, and what it says may have several lines
+  const last = lines.slice(lines.findLastIndex((line) => line.startsWith("Traceback ")) + 1);
+  return status === "python_error" && last.some((line) => OWN_ERRORS.test(line));
+}
+
+/** A rank that went on from a call that met another rank's different one did not get where it would have. */
+export function withoutImpossible(found: RankRuns): RankRuns {
+  const { failure } = found;
+  if (failure?.kind !== "mismatch") return found;
+  const stopped = ({ rank, result }: RankRun): RankRun => {
+    const isOver = result.status === "ok" && failure.calls.some((call) => call.rank === rank);
+    return { rank, result: isOver ? { ...result, status: "interrupted" } : result };
+  };
+  return { ...found, classes: found.classes.map((each) => ({ ...each, ran: each.ran.map(stopped) })) };
+}
+
 /** Whether two ranks asked for and gave back the same in the same order. */
 export function alike(a: RunResult, b: RunResult): boolean {
   if (a.status !== b.status || a.exitStatus !== b.exitStatus) return false;
@@ -150,7 +174,7 @@ async function together(
   return { classes: classesOf(runs, []), unknown: missing(ranks, runs), failure, exchanged: hub.exchanged };
 }
 
-const missing = (ranks: readonly number[], runs: readonly RankRun[]): number[] =>
+export const missing = (ranks: readonly number[], runs: readonly RankRun[]): number[] =>
   ranks.filter((rank) => !runs.some((run) => run.rank === rank));
 
 /** @param taken ranks that are taken as equal to the first class */
