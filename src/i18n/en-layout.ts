@@ -26,6 +26,7 @@ export const enLayout = {
   layout_tight: "may fit",
   layout_released: "may fit, if the allocator gives cached memory back",
   layout_shorter: "may fit: sequences of {seq} tokens do not, those of the data may be shorter",
+  layout_pictures: "may fit: sequences full of pictures do not, those of the data may have fewer",
   layout_towers: "may fit: what towers for pictures or sound keep during a step is not counted",
   layout_up_to_length:
     "Nothing is packed: data decide how long sequences are, {seq} tokens at most. What is needed lies between the steps' figure and the peak.",

@@ -209,6 +209,15 @@ describe("a verdict", () => {
     expect(without("fits")).toBe("towers");
     expect(without("does_not_fit")).toBe("does_not_fit");
   });
+
+  it("stays open where only sequences full of pictures do not fit", () => {
+    const full = (statesBytes: number) => {
+      const one = made(false, "does_not_fit", statesBytes);
+      return layoutVerdict({ ...one, job: { ...one.job, fullOfPictures: true } });
+    };
+    expect(full(40 * GIB)).toBe("pictures");
+    expect(full(90 * GIB)).toBe("does_not_fit");
+  });
 });
 
 describe("a task of whole sequences", () => {

@@ -53,6 +53,7 @@ export function defaultJob(asked: AskedJob): TrainingJob {
     reference: null,
     labels: null,
     towerTrains: false,
+    ...(asked.model.sees === undefined ? {} : { fullOfPictures: true }),
     ...(asked.model.hasTowers === true && asked.model.sees === undefined ? { leavesOutTowers: true } : {}),
     lora: null,
     env: {},

@@ -223,6 +223,7 @@ export function readSwift(
     towerTrains,
     ...(towerAgain ? { towerAgain } : {}),
     pictures,
+    fullOfPictures: seen !== null,
     ...(leavesOutTowers ? { leavesOutTowers } : {}),
     optimizer: /muon/.test(optimizer) ? "muon" : optimizer === "sgd" ? "sgd" : "adam",
     env: kept(env),

@@ -213,6 +213,8 @@ export interface TrainingJob {
   readonly beside?: { readonly models: number; readonly engineShare: number; readonly engineSleeps: boolean };
   /** What is said of pictures. */
   readonly pictures?: PictureBounds;
+  /** Sequences were taken as full of pictures; those of the data may have fewer. */
+  readonly fullOfPictures?: boolean;
   /** Towers are there, and what they keep while a step runs is not counted. */
   readonly leavesOutTowers?: boolean;
   /** Low-rank adapters beside frozen layers (Megatron-Core's); null: all parameters train. */

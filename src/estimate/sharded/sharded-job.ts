@@ -103,6 +103,7 @@ export function shardedJob(asked: AskedSharding): ShardedJob {
     keepsGathered: sharding.zero === 2,
     hybridRanks: sharding.hybridRanks,
     ...besideOf(sharding),
+    fullOfPictures: seen !== null,
     ...(hasTowers(config) && seen === null && sharding.mostPictures !== 0 ? { leavesOutTowers: true } : {}),
   };
   return {

@@ -205,7 +205,7 @@ function Ran({ job: drawn }: { readonly job: TrainingJob }) {
   const before = ran.value;
   if (before === null || JSON.stringify(before.job) !== JSON.stringify(drawn)) return null;
   const verdict = layoutVerdict(before.made);
-  const word: LayoutsCode = verdict === "shorter" ? "tight" : verdict;
+  const word: LayoutsCode = verdict === "shorter" || verdict === "pictures" ? "tight" : verdict;
   return (
     <div class="lay-ran" role="status">
       {before.made.ranks.map(({ stage, chain }) => (
