@@ -13,13 +13,13 @@ const GIB = 2 ** 30;
 const NOT_ANSWERED = [
   [/(?<!no)compile/i, "torch.compile"],
   [/float8|nvfp4|mxfp8|rowwise|tensorwise/i, "8-bit products"],
-  [/SAC|selective/i, "checkpointing by operator"],
 ];
 
 const CHECKPOINTING = [
   [/no AC/i, 'mode = "none"'],
   [/every 2nd/i, 'mode = "selective"\nselective_ac_option = "2"'],
   [/full AC/i, 'mode = "full"'],
+  [/SAC|selective/i, 'mode = "selective"\nselective_ac_option = "op"'],
 ];
 
 /** Rows of a group say once what all of them have; titles of tables say the rest (torchtitan's page: sequences of 8192, the whole block again). */

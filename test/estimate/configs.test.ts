@@ -109,6 +109,12 @@ filter_fqns = [
 `);
     expect(run.sharding).toMatchObject({ zero: 3, hybridRanks: 4 });
     expect({ unmodelled, unknown }).toEqual({ unmodelled: ["model.converters", "training.compile"], unknown: [] });
+    const again = (lines: string) =>
+      read(`[model]\nname = "llama3"\nflavor = "8B"\n[activation_checkpoint]\n${lines}`).run.recipe.checkpointing;
+    expect(again('mode = "selective"\nselective_ac_option = "op"\n')).toBe("operators");
+    expect(again('selective_ac_option = "op"\nmode = "selective"\n')).toBe("operators");
+    expect(again('mode = "full"\nselective_ac_option = "op"\n')).toBe("blocks");
+    expect(again('mode = "selective"\n')).toBe("every-2");
     const cut = (lines: string) =>
       read(`[model]\nname = "llama3"\nflavor = "8B"\n[training]\nlocal_batch_size = 4\n[parallelism]\n${lines}\n`).run;
     // a stage takes one sequence at a time; shares of the vocabulary stay where they are, unless that is switched off

@@ -209,6 +209,7 @@ const TORCHTITAN: ConfigFormat = {
     }),
     "training.seq_len": rule.size("seq"),
     "training.mixed_precision_param": rule.products,
+    "training.dtype": rule.weights,
     "training.tensor_parallel_degree": rule.size("tp"),
     "training.data_parallel_shard_degree": shardRanks,
     "training.data_parallel_replicate_degree": rule.copies,
@@ -228,12 +229,15 @@ const TORCHTITAN: ConfigFormat = {
       if (value === "never") draft.zero = 2;
       return /^(default|always|never)$/.test(value);
     }),
+    // an option of selective checkpointing is there, too, where another kind is on
     "activation_checkpoint.mode": rule.word((draft, value) => {
-      draft.checkpointing = value === "full" ? "blocks" : value === "none" ? "none" : draft.checkpointing;
+      draft.checkpointing =
+        value === "full" ? "blocks" : value === "none" ? "none" : (draft.checkpointing ?? "every-2");
       return /^(none|full|selective)$/.test(value);
     }),
     "activation_checkpoint.selective_ac_option": rule.word((draft, value) => {
-      if (/^[24]$/.test(value)) draft.checkpointing ??= `every-${value}`;
+      const asked = value === "op" ? "operators" : /^[24]$/.test(value) ? `every-${value}` : null;
+      if (asked !== null && (draft.checkpointing ?? "every-2") === "every-2") draft.checkpointing = asked;
       return true;
     }),
   },
@@ -252,6 +256,8 @@ const TORCHTITAN: ConfigFormat = {
     "quantize.",
     "float8.",
     "training.dataset",
+    "training.data.",
+    "training.mixed_precision_reduce",
     "training.seed",
     "model.hf_assets",
     "model.tokenizer",

@@ -72,7 +72,7 @@ export function groupOf(key: string): string | null {
   return group === undefined || group.length === key.length ? null : `${group}*`;
 }
 /** A key that says whether its group is on. */
-export const switchesGroup = (key: string): boolean => /\.(shared_parameters\.)?enabled$/.test(key);
+export const switchesGroup = (key: string): boolean => /\.enabled?$/.test(key);
 /** Says that what it belongs to is off. */
 const OFF = /^(false|0|off|none|)$/i;
 

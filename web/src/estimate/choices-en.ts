@@ -35,6 +35,7 @@ export const choicesEn = table<string>({
   "checkpointing:blocks": "every block",
   "checkpointing:every-2": "every second block",
   "checkpointing:every-4": "every fourth block",
+  "checkpointing:operators": "by operator: attention and every second product kept",
   "checkpointing:attention": "attention only",
   "attention:eager": "separate operators",
   "attention:sdpa": "PyTorch's fused (SDPA)",

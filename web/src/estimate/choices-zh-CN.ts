@@ -35,6 +35,7 @@ export const choicesZh = table<string>({
   "checkpointing:blocks": "每个块",
   "checkpointing:every-2": "每两个块一个",
   "checkpointing:every-4": "每四个块一个",
+  "checkpointing:operators": "按算子：保留注意力和每隔一个矩阵乘的结果",
   "checkpointing:attention": "仅注意力",
   "attention:eager": "逐算子",
   "attention:sdpa": "PyTorch 融合算子（SDPA）",
