@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -149,16 +150,18 @@ def tensor(
         if n <= 4096:
             give_values(t, leaves)
         elif plain is not None and leaves.count(leaves[0]) == n:  # a mask of ones
-            _C._js.fillValues(t._h, float(leaves[0]))
+            fill_values(t, leaves[0])
     return needing_gradient(t, requires_grad)
+
+
+def fill_values(tensor: Tensor, value: float) -> None:
+    """Says that all elements of a tensor are this number."""
+    _C._js.fillValues(tensor._h, float(value))
 
 
 def give_values(tensor: Tensor, values: Any) -> None:
     """Says what the elements of a tensor are, row-major."""
-    text = repr(list(map(float, values)))[1:-1]
-    if "n" in text:
-        text = text.replace("inf", "Infinity").replace("nan", "NaN")
-    _C._js.setValues(tensor._h, text)
+    _C._js.setValues(tensor._h, array("d", values).tobytes())
 
 
 def _first_tensor(data):

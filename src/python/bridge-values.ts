@@ -12,8 +12,9 @@ export function valueFunctions({ session, handles }: BridgeState): Record<string
   return {
     values: (handle: number): string | undefined => shown(handle, "values"),
     likely: (handle: number): string | undefined => shown(handle, "likelyValues"),
-    setValues: (handle: number, values: string): void => {
-      find(handle).learn(values === "" ? [] : values.split(",").map(Number));
+    /** `bytes`: the numbers as 64-bit floats. */
+    setValues: (handle: number, bytes: Uint8Array): void => {
+      find(handle).learn(Array.from(new Float64Array(bytes.buffer)));
     },
     fillValues: (handle: number, value: number): void => find(handle).learn(Number(value)),
     drawn: (handle: number): boolean => find(handle).storage.contents?.drawn ?? false,

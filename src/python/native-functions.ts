@@ -1,7 +1,7 @@
 /**
  * The engine's functions as built-in functions of Python. Python gets no JavaScript object in its hands, not even the
  * functions themselves: WebAssembly calls one function here, by address, and what crosses is read from and written to
- * Python's own memory: numbers, booleans, strings and None. An error of any kind becomes a Python exception with a text.
+ * Python's own memory: numbers, booleans, strings, bytes (as a copy) and None. An error of any kind becomes a Python exception with a text.
  */
 
 import type { PyodideInterface } from "pyodide";
@@ -12,6 +12,7 @@ import type { BridgeFunction } from "./bridge.ts";
 interface CApi {
   readonly HEAPU32: Uint32Array;
   readonly HEAPF64: Float64Array;
+  readonly HEAPU8: Uint8Array;
   addFunction(f: (self: number, args: number, count: number) => number, signature: string): number;
   stringToNewUTF8(text: string): number;
   _malloc(bytes: number): number;
@@ -22,6 +23,8 @@ interface CApi {
   _PyLong_AsDouble(object: number): number;
   _PyFloat_FromDouble(value: number): number;
   _PyFloat_AsDouble(object: number): number;
+  _PyBytes_AsString(object: number): number;
+  _PyBytes_Size(object: number): number;
   _PyType_GetFlags(type: number): number;
   _PyType_IsSubtype(type: number, base: number): number;
   _PyErr_Occurred(): number;
@@ -33,8 +36,9 @@ interface CApi {
 }
 
 const METH_FASTCALL = 0x80;
-/** Bits of a type's flags: Py_TPFLAGS_LONG_SUBCLASS and Py_TPFLAGS_UNICODE_SUBCLASS. */
+/** Bits of a type's flags: Py_TPFLAGS_LONG_SUBCLASS, Py_TPFLAGS_BYTES_SUBCLASS and Py_TPFLAGS_UNICODE_SUBCLASS. */
 const IS_INT = 1 << 24;
+const IS_BYTES = 1 << 27;
 const IS_STR = 1 << 28;
 
 /** Errors of the engine by the name of the Python class that they become; all others are RuntimeError. */
@@ -59,11 +63,11 @@ function knownObjects(pyodide: PyodideInterface): Known {
   return { None: none!, True: yes!, False: no!, int: int!, float: float!, str: str!, errors };
 }
 
-/** What an argument is that is neither a number nor text. */
+/** What an argument is that is neither a number nor text nor bytes. */
 class ForeignArgument extends TypeError {}
 
 /**
- * Reads Python's numbers and strings. `ob_type` is the second word of an object and a float's value the third and fourth: that
+ * Reads Python's numbers, strings and bytes. `ob_type` is the second word of an object and a float's value the third and fourth: that
  * has been so in every CPython for 32-bit machines. How ints are laid out changes, so the C API reads them.
  */
 function reader(c: CApi, known: Known): (object: number) => unknown {
@@ -71,8 +75,12 @@ function reader(c: CApi, known: Known): (object: number) => unknown {
     const flags = c._PyType_GetFlags(type);
     if ((flags & IS_STR) !== 0) return c._python2js(object);
     if ((flags & IS_INT) !== 0) return int(object);
+    if ((flags & IS_BYTES) !== 0) {
+      const start = c._PyBytes_AsString(object);
+      return c.HEAPU8.slice(start, start + c._PyBytes_Size(object));
+    }
     if (c._PyType_IsSubtype(type, known.float) !== 0) return c.HEAPF64[(object >>> 3) + 1];
-    throw new ForeignArgument("an argument is neither a number nor text");
+    throw new ForeignArgument("an argument is neither a number nor text nor bytes");
   };
   const int = (object: number): number => {
     const value = c._PyLong_AsDouble(object);
