@@ -91,4 +91,5 @@ from .sparse import mm as spmm, sparse_coo_tensor
 from . import _composites, _shells
 
 _composites.install(globals())
+import torch  # PyTorch's own module has this name, too
 from ._ops import ops

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any, NoReturn
+    from typing import Any, Self
 
 
 def has_torch_function(_: Any) -> bool:
@@ -32,13 +32,16 @@ def is_tensor_like(obj: Any) -> bool:
 
 
 class TorchFunctionMode:
-    """Can be imported and derived from; entering one is not simulated."""
+    """Can be derived from and entered; what it would do with each call is left out, and said."""
 
     def __torch_function__(self, func: Callable, types: Any, args: tuple = (), kwargs: dict | None = None) -> Any:
         return func(*args, **(kwargs or {}))
 
-    def __enter__(self) -> NoReturn:
-        raise NotImplementedError("vramscope does not dispatch to a TorchFunctionMode")
+    def __enter__(self) -> Self:
+        from ._stand_ins import note
+
+        note("function_mode_not_dispatched", "name", type(self).__name__)
+        return self
 
     def __exit__(self, *_: Any) -> bool:
         return False

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     import torch
 
 DEFAULT_PROTOCOL = 2
+# What torch.load takes to say where tensors go, and what it reads from: names for annotations.
+MAP_LOCATION = FileLike = FILE_LIKE = object
 LONG_SIZE, INT_SIZE, SHORT_SIZE = 8, 4, 2  # bytes of C's kinds
 
 

@@ -193,6 +193,9 @@ export const en = {
   logging_skipped: "{library}: nothing is sent or stored",
   subclass_not_dispatched:
     "{name}: PyTorch hands every call on such tensors to its __torch_function__, which makes results of that class; here results are plain tensors",
+  extension_by_sources: "{name}: compiled code; the tensors that its functions make are those of its published sources",
+  function_mode_not_dispatched:
+    "{name}: PyTorch hands every call within it to its __torch_function__; here the calls run as if it were not there",
   gym_interface:
     "{library}: step gave an observation, a reward, whether it ended and more, as releases before 0.26 did and the program takes them",
   placeholder_data: "{library}: data sets have their shapes and lengths, but no content",

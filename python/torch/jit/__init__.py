@@ -156,8 +156,12 @@ class Attribute:
 Final = object
 
 
-def _overload_method(f):
+def _overload(f):
+    """A signature for TorchScript alone; the last definition of the name is what runs."""
     return f
+
+
+_overload_method = _overload
 
 
 def script_if_tracing(f: Callable) -> Callable:
