@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import math as _python_math
-from builtins import max as python_max, min as python_min
+from builtins import bool as python_bool, max as python_max, min as python_min
 from typing import TYPE_CHECKING
 
 from torch._stand_ins import lacks
 
 from . import _index, _operators, linalg, random
 from ._array import ndarray
+from ._later import FILES as _LATER
 from ._errstate import errstate, geterr, seterr
 from ._dtypes import (
     bool_,
     complex64,
     complex128,
     complexfloating,
+    NUMBERS,
     dtype,
     finfo,
     object_,
@@ -350,9 +352,13 @@ bool8, float_, int_, intp, double, single, half, longlong, byte, ubyte = (
 shares_memory = may_share_memory
 
 maximum.accumulate, minimum.accumulate = accumulated(python_max), accumulated(python_min)
-add.accumulate, multiply.accumulate = cumsum, cumprod
-add.reduce, multiply.reduce, maximum.reduce, minimum.reduce = sum, prod, amax, amin
-logical_and.reduce, logical_or.reduce = all, any
+add.accumulate, multiply.accumulate = (lambda a, axis=0, *_, f=f, **__: f(a, axis) for f in (cumsum, cumprod))
+for _function, _made in zip(
+    (add, multiply, maximum, minimum, logical_and, logical_or), (sum, prod, amax, amin, all, any)
+):
+    _function.reduce = lambda a, axis=0, dtype=None, out=None, keepdims=False, f=_made, **_: f(
+        a, axis, keepdims=keepdims
+    )
 bytes_, character = bytes, str_
 bool, uint, int_, longlong, ulonglong, uintc, intc, long, ulong = (
     bool_, uint64, int64, int64, uint64, uint32, int32, int64, uint64
@@ -366,8 +372,18 @@ euler_gamma = 0.5772156649015329
 little_endian = True
 ufunc = type(add)
 
+typecodes = {
+    "Character": "c", "Integer": "bhilqnp", "UnsignedInteger": "BHILQNP", "Float": "efdg", "Complex": "FDG",
+    "AllInteger": "bBhHiIlLqQnNpP", "AllFloat": "efdgFDG", "Datetime": "Mm", "All": "?bhilqnpBHILQNPefdgFDGSUVOMm",
+}  # fmt: skip
+True_, False_ = bool_(True), bool_(False)
+short, ushort, uintp, float128, complex256 = int16, uint16, uint64, float64, complex128
+ScalarType = (int, float, complex, python_bool, bytes_, str, *NUMBERS)
+
 _lacks = lacks("numpy")
-_MODULES = frozenset("typing core _core dtypes lib ma fft testing version ctypeslib exceptions polynomial char".split())
+_MODULES = frozenset(
+    "typing core _core dtypes lib ma fft testing version ctypeslib exceptions polynomial char strings".split()
+)
 
 
 def __getattr__(name: str) -> Any:
@@ -375,4 +391,9 @@ def __getattr__(name: str) -> Any:
         import importlib
 
         return importlib.import_module(f"numpy.{name}")
+    if name in _LATER:
+        from importlib import import_module
+
+        made = globals()[name] = getattr(import_module(f"numpy.{_LATER[name]}"), name)
+        return made
     return _lacks(name)

@@ -14,6 +14,7 @@ from torch._bytes import content_of
 from torch._stand_ins import note
 
 from ._dtypes import bool_, dtype
+from ._flat import flatiter
 from ._uniform import Uniform, copied, strided
 
 if TYPE_CHECKING:
@@ -51,6 +52,7 @@ class ndarray:
         self._dtype = dtype(kind)
         self._values = values if values is not None and len(values) <= MOST_VALUES else None
 
+    _is_lost = False  # a small tensor's values, which nobody knows: zeros once something is computed with them
     _origin = None  # the array and the index that a slice came from
 
     def _write_through(self):
@@ -69,7 +71,7 @@ class ndarray:
     nbytes = property(lambda self: self.size * self.itemsize)
     T = property(lambda self: self.transpose())
     flags = property(lambda self: {"C_CONTIGUOUS": True, "OWNDATA": True, "WRITEABLE": True})
-    flat = property(lambda self: iter(self.read()))
+    flat = property(lambda self: flatiter(self))
 
     def _reshape_in_place(self, shape):
         self._shape = self.reshape(shape)._shape
@@ -219,7 +221,6 @@ class ndarray:
             return ndarray(shape, kind)
         return frombuffer(self.tobytes(), kind).reshape(shape)
 
-    real = property(lambda self: self)
     strides = property(lambda self: tuple(s * self.itemsize for s in self.strides_in_values()))
     base = None
 
@@ -268,12 +269,18 @@ class ndarray:
         return format(self.item(), spec) if self.size == 1 and not self._shape else str(self)
 
     def __repr__(self) -> str:
-        if self._values is None or self.size > 1000:
+        if self._values is None:
             return f"array(..., shape={self._shape}, dtype={self._dtype})"
-        return f"array({self.tolist()}, dtype={self._dtype})"
+        from ._printing import array_repr
+
+        return array_repr(self)
 
     def __str__(self) -> str:
-        return repr(self) if self._values is None or self.size > 1000 else str(self.tolist()).replace(",", "")
+        if self._values is None:
+            return repr(self)
+        from ._printing import array2string
+
+        return array2string(self)
 
     def __getattr__(self, name: str) -> Any:
         raise AttributeError(f"vramscope's stand-in for numpy does not have ndarray.{name}")
@@ -286,7 +293,7 @@ class ndarray:
     def to_torch(self) -> Any:
         """A tensor on the CPU with these values, if it can hold them."""
         import torch
-        from torch._literals import give_values
+        from torch._literals import fill_values, give_values
         from torch._C import ops
 
         if self._dtype.kind in "UO":
@@ -296,7 +303,9 @@ class ndarray:
                 "uint32, uint16, uint8, and bool."
             )
         made = ops._from_data(self._shape, getattr(torch, self._dtype.name), "cpu")
-        if self._values is not None and self.size <= 4096 and self._dtype.kind != "c":
+        if type(self._values) is Uniform and self._dtype.kind != "c":
+            fill_values(made, self._values.value)
+        elif self._values is not None and self.size <= 4096 and self._dtype.kind != "c":
             give_values(made, self._values)
         return made
 

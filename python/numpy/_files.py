@@ -164,11 +164,18 @@ def array_repr(arr: ArrayLike, *_: Any, **__: Any) -> str:
     return repr(asarray(arr))
 
 
-def array2string(a: ArrayLike, *_: Any, **__: Any) -> str:
-    return str(asarray(a))
+def array_str(a: ArrayLike, max_line_width: int | None = None, precision: int | None = None, *_: Any) -> str:
+    return array2string(a, max_line_width, precision)
 
 
-array_str = array2string
+def array2string(
+    a: ArrayLike, max_line_width: int | None = None, precision: int | None = None, *_: Any, **options: Any
+) -> str:
+    from . import _printing
+
+    separator, prefix = options.pop("separator", " "), options.pop("prefix", "")
+    with _printing.printoptions(linewidth=max_line_width, precision=precision, **options):
+        return _printing.array2string(asarray(a), prefix, options.pop("suffix", ""), separator)
 
 
 def format_float_positional(x: ArrayLike, precision: str | None = None, *_: Any, **__: Any) -> Any:

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 _KINDS = {float, int, bool, complex, str}  # of Python's values; arrays of all others are arrays of objects
 
 
+MOST_READ = 4096  # values of a tensor that a run may read
+
+
 def from_tensor(tensor: ndarray) -> Any:
     """An array with the tensor's values where they are known. Raises TypeError for what NumPy has no dtype for."""
     from torch import _C
@@ -37,18 +40,31 @@ def from_tensor(tensor: ndarray) -> Any:
         values = []
     elif known is not None and known != "":
         values = [cast(float(v), dtype(name)) for v in known.split(",")]
-    return ndarray(tensor.shape, name, values)
+    made = ndarray(tensor.shape, name, values)
+    made._is_lost = values is None and made.size <= MOST_READ
+    return made
 
 
-def _leaves(data, shape, depth=0):
+_UNEVEN = "setting an array element with a sequence. The requested array has an inhomogeneous shape"
+
+
+def _leaves(data, shape):
     """Values of nested sequences in order; checks that each level is even."""
-    if depth == len(shape):
-        if isinstance(data, (list, tuple)) or (isinstance(data, ndarray) and data.ndim):
-            raise ValueError("setting an array element with a sequence. The requested array has an inhomogeneous shape")
-        return [data.item() if isinstance(data, ndarray) else data]
-    if len(data) != shape[depth]:
-        raise ValueError("setting an array element with a sequence. The requested array has an inhomogeneous shape")
-    return [leaf for part in data for leaf in _leaves(part, shape, depth + 1)]
+    level = [data]
+    for size in shape:
+        for part in level:
+            if not isinstance(part, (list, tuple)) or len(part) != size:
+                raise ValueError(_UNEVEN)
+        level = [value for part in level for value in part]
+    kinds = set(map(type, level))
+    if kinds <= _NUMBERS:
+        return level
+    if any(isinstance(v, (list, tuple)) or (isinstance(v, ndarray) and v.ndim) for v in level):
+        raise ValueError(_UNEVEN)
+    return [v.item() if isinstance(v, ndarray) else v for v in level]
+
+
+_NUMBERS = {int, float, bool, complex, str}
 
 
 def _kind_of(found):
@@ -63,12 +79,13 @@ def _nested(data, kind):
         if not first:
             break
         first = first[0]
-    if isinstance(first, ndarray):
+    if isinstance(first, ndarray) and first.ndim:
         parts = list(data)
         while isinstance(parts[0], (list, tuple)):
             parts = [p for part in parts for p in part]
+        parts = list(map(asarray, parts))
         if any(p.shape != first.shape for p in parts):
-            raise ValueError("setting an array element with a sequence. The requested array has an inhomogeneous shape")
+            raise ValueError(_UNEVEN)
         made = result_type(*(p.dtype for p in parts)) if kind is None else dtype(kind)
         rows = [p._values for p in parts]
         values = together(rows)
@@ -81,7 +98,12 @@ def _nested(data, kind):
     if kind is None:
         kinds = {v.dtype.name if isinstance(v, generic) else type(v) for v in leaves} or {float}
         kind = result_type(*(k if isinstance(k, str) else _kind_of(k) for k in kinds))
-    return ndarray(shape, kind, [cast(v, dtype(kind)) for v in leaves])
+    kind = dtype(kind)
+    if len(leaves) > MOST_VALUES:
+        return ndarray(shape, kind)
+    # numbers of the very class need no rounding; that of float32 is left to who reads them
+    as_they_are = set(map(type, leaves)) == {float} and kind.kind == "f"
+    return ndarray(shape, kind, leaves if as_they_are else [cast(v, kind) for v in leaves])
 
 
 def array(data: Any, dtype: DTypeLike = None, copy: bool = True, ndmin: int = 0, order: str | None = None) -> Any:

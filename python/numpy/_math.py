@@ -85,6 +85,9 @@ def elementwise(function: Callable, *operands: Any, kind: str | None = None) -> 
     kind = joint_type(*operands) if kind is None else dtype(kind)
     arrays = [asarray(o) for o in operands]
     shape = broadcast(*(a.shape for a in arrays))
+    for a in arrays:
+        if a._is_lost and a._values is None:
+            a._values = Uniform(a.read()[0], a.size) if a.size else []
     lists = [expand(a, shape) for a in arrays]
     if any(v is None for v in lists):
         return ndarray(shape, kind)
@@ -106,11 +109,29 @@ def _unary(function, otherwise=lambda v: math.nan, floating=True, kind=None):
     wanted = kind or (_float_kind if floating else None)
 
     def call(x, *args, **kwargs):
+        if args or kwargs:
+            return _with_keywords(call, (x,), args, **kwargs)
         if type(x) in _SCALARS:
             return _scalar_result(f(_plain(x)), (type(x),), wanted)
         return elementwise(f, x, kind=wanted(x) if callable(wanted) else wanted)
 
+    call.at = lambda a, indices: _later("at")(f, a, indices)
     return call
+
+
+def _later(name):
+    from . import _reductions
+
+    return getattr(_reductions, name)
+
+
+def _with_keywords(call, operands, args, out=None, where=True, dtype=None, **_):
+    """A universal function with `out`, `where` or `dtype`; the others of its keywords change nothing here."""
+    out = args[0] if args else out
+    made = call(*operands)
+    if dtype is not None:
+        made = asarray(made).astype(dtype)
+    return made if out is None else _later("into")(made, out, where)
 
 
 sqrt = _unary(math.sqrt)
@@ -140,12 +161,19 @@ def _binary(function, kind=None, otherwise=None):
     f = _guard(function, otherwise) if otherwise else function
 
     def call(a, b, *args, **kwargs):
+        if args or kwargs:
+            return _with_keywords(call, (a, b), args, **kwargs)
         if type(a) in _SCALARS and type(b) in _SCALARS:
             return _scalar_result(f(_plain(a), _plain(b)), (type(a), type(b)), kind)
         return elementwise(f, a, b, kind=kind(a, b) if callable(kind) else kind)
 
     call.outer = lambda a, b: call(asarray(a).reshape(*asarray(a).shape, *[1] * asarray(b).ndim), b)
     call.function = f
+    call.at = lambda a, indices, b: _later("at")(f, a, indices, b)
+    call.reduce, call.accumulate, call.reduceat = (
+        lambda *a, rule=rule, **k: _later(rule)(call)(*a, **k) for rule in ("reduced", "accumulated", "reduced_at")
+    )
+    call.nin, call.nout = 2, 1
     return call
 
 

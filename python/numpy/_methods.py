@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ._dtypes import dtype, float64, generic, result_type
+from ._dtypes import dtype, generic, result_type
 from ._make import array, asarray
 from ._math import imag
 
@@ -72,10 +72,6 @@ def min_scalar_type(a: ArrayLike) -> Any:
     return asarray(a).dtype
 
 
-def asfarray(a: ArrayLike, dtype: DTypeLike = float64) -> Any:
-    return asarray(a, dtype)
-
-
 def require(a: ArrayLike, dtype: DTypeLike = None, requirements: Any = None) -> Any:
     return asarray(a, dtype)
 
@@ -102,7 +98,3 @@ def show_config(*_: Any, **__: Any) -> None:
 
 def isscalar(value: ArrayLike) -> bool:
     return isinstance(value, (int, float, complex, str, generic))
-
-
-def set_printoptions(*args: Any, **kwargs: Any) -> None:
-    """Arrays are always printed in full, or not at all."""

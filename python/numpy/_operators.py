@@ -1,10 +1,11 @@
 """What arrays and scalars have of all functions as operators and methods."""
 
 import operator
+from types import GenericAlias
 
 from ._array import ndarray
-from ._dtypes import NUMBERS, bool_, number
-from ._make import asarray
+from ._dtypes import NUMBERS, bool_, dtype, number
+from ._make import asarray, concatenate, zeros
 from ._math import (
     _SCALARS,
     absolute,
@@ -16,11 +17,14 @@ from ._math import (
     clip,
     conj,
     divide,
+    divmod,
     elementwise,
     equal,
     floor_divide,
     greater,
     greater_equal,
+    imag,
+    left_shift,
     less,
     less_equal,
     logical_not,
@@ -29,9 +33,11 @@ from ._math import (
     negative,
     not_equal,
     power,
+    real,
+    right_shift,
     subtract,
 )
-from ._arrange import argpartition, diagonal, trace
+from ._arrange import argpartition, diagonal, partition, trace
 from ._positions import take
 from ._statistics import cumprod, ptp, searchsorted
 from ._products import dot, matmul, repeat
@@ -48,6 +54,8 @@ _OPERATORS = {
     "and": bitwise_and,
     "or": bitwise_or,
     "xor": bitwise_xor,
+    "lshift": left_shift,
+    "rshift": right_shift,
     "matmul": matmul,
 }
 _COMPARISONS = {"eq": equal, "ne": not_equal, "lt": less, "le": less_equal, "gt": greater, "ge": greater_equal}
@@ -103,6 +111,7 @@ for _name, _function in {
     "searchsorted": searchsorted,
     "argpartition": argpartition,
     "conj": conj,
+    "conjugate": conj,
 }.items():
     setattr(ndarray, _name, _function)
     if _name not in ("repeat", "nonzero", "dot", "argsort"):
@@ -114,7 +123,48 @@ def _sort_in_place(self, axis=-1):
     self._write_through()
 
 
-ndarray.sort = _sort_in_place
+def _partition_in_place(self, kth, axis=-1, **_):
+    self._values = partition(self, kth, axis)._values
+    self._write_through()
+
+
+def _resize_in_place(self, *new_shape, refcheck=True):
+    """Unlike np.resize, which repeats the values, this puts zeros behind them."""
+    new = new_shape[0] if len(new_shape) == 1 and not isinstance(new_shape[0], int) else new_shape
+    wanted = ndarray(new, self.dtype).size
+    flat = concatenate([self.reshape(-1)[:wanted], zeros(max(0, wanted - self.size), self.dtype)])
+    self._values, self._shape = flat._values, flat.reshape(new)._shape
+
+
+def _by(file, name):
+    """A method that is a function of a file which few programs need."""
+
+    def call(self, *args, **kwargs):
+        from importlib import import_module
+
+        return getattr(import_module(f"numpy.{file}"), name)(self, *args, **kwargs)
+
+    return call
+
+
+def _set_real(self, value):
+    if self.dtype.kind == "c":
+        self[...] = asarray(value) + 1j * imag(self)
+    else:
+        self[...] = value
+
+
+ndarray.sort, ndarray.partition, ndarray.resize = _sort_in_place, _partition_in_place, _resize_in_place
+ndarray.put = _by("_putting", "put")
+ndarray.compress = lambda self, condition, axis=None, out=None: _by("_putting", "compress")(condition, self, axis)
+ndarray.choose = _by("_putting", "choose")
+ndarray.real = property(lambda self: real(self) if self.dtype.kind == "c" else self, _set_real)
+ndarray.imag = property(imag, lambda self, value: self.__setitem__(..., real(self) + 1j * asarray(value)))
+ndarray.mT = property(lambda self: self.swapaxes(-1, -2))
+ndarray.device, ndarray.to_device = "cpu", lambda self, device, **_: self
+ndarray.__pos__, ndarray.__complex__ = (lambda self: self.copy()), (lambda self: self._single(complex))
+ndarray.__divmod__, ndarray.__rdivmod__ = divmod, lambda self, other: divmod(other, self)
+ndarray.__class_getitem__ = dtype.__class_getitem__ = number.__class_getitem__ = classmethod(GenericAlias)
 
 
 # NumPy's scalars stay NumPy's in arithmetic with numbers; with arrays and tensors those decide.
@@ -132,7 +182,7 @@ for _kind in NUMBERS:
     for _name, _function in _OPERATORS.items():
         if (
             _name != "matmul"
-            and not (_kind._kind in "fc" and _name in ("and", "or", "xor"))
+            and not (_kind._kind in "fc" and _name in ("and", "or", "xor", "lshift", "rshift"))
             and not (_kind._kind == "c" and _name in ("floordiv", "mod"))
         ):
             setattr(_kind, f"__{_name}__", _between_numbers(f"__{_name}__", _function, False))

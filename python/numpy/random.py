@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import random as _python
 from typing import TYPE_CHECKING
 
@@ -10,6 +9,7 @@ from torch import _ranked
 from torch._stand_ins import lacks
 
 from ._array import MOST_VALUES, count, is_whole, ndarray, scalar
+from ._distributions import DRAWS, drawn, method
 from ._make import asarray
 
 if TYPE_CHECKING:
@@ -24,6 +24,10 @@ __getattr__ = lacks("numpy.random")
 
 def _shape(size):
     return () if size is None else (int(size),) if is_whole(size) else tuple(size)
+
+
+def _plain(value):
+    return isinstance(value, (int, float))
 
 
 def _whole(seed):
@@ -44,43 +48,14 @@ class _Source:
         return ndarray(shape, kind, [draw() for _ in range(n)] if n <= MOST_VALUES else None)
 
     def uniform(self, low: ArrayLike = 0.0, high: ArrayLike = 1.0, size: int | Sequence[int] | None = None) -> Any:
-        return self._filled(size, "float64", lambda: self._random.uniform(low, high))
+        if _plain(low) and _plain(high):
+            return self._filled(size, "float64", lambda: self._random.uniform(low, high))
+        return drawn(self._random, size, "float64", _python.Random.uniform, low, high)
 
     def normal(self, loc: ArrayLike = 0.0, scale: ArrayLike = 1.0, size: int | Sequence[int] | None = None) -> Any:
-        return self._filled(size, "float64", lambda: self._random.gauss(loc, scale))
-
-    def exponential(self, scale: ArrayLike = 1.0, size: int | Sequence[int] | None = None) -> Any:
-        return self._filled(size, "float64", lambda: self._random.expovariate(1 / scale))
-
-    def binomial(self, n: int, p: Any, size: int | Sequence[int] | None = None) -> Any:
-        return self._filled(size, "int64", lambda: sum(self._random.random() < p for _ in range(n)))
-
-    def beta(self, a: ArrayLike, b: ArrayLike, size: int | Sequence[int] | None = None) -> Any:
-        return self._filled(size, "float64", lambda: self._random.betavariate(float(a), float(b)))
-
-    def gamma(self, shape: int | Sequence[int], scale: ArrayLike = 1.0, size: int | Sequence[int] | None = None) -> Any:
-        return self._filled(size, "float64", lambda: self._random.gammavariate(shape, scale))
-
-    def lognormal(self, mean: float = 0.0, sigma: float = 1.0, size: int | Sequence[int] | None = None) -> Any:
-        return self._filled(size, "float64", lambda: self._random.lognormvariate(mean, sigma))
-
-    def laplace(self, loc: ArrayLike = 0.0, scale: ArrayLike = 1.0, size: int | Sequence[int] | None = None) -> Any:
-        draw = self._random.expovariate
-        return self._filled(size, "float64", lambda: loc + scale * (draw(1) - draw(1)))
-
-    def poisson(self, lam: float = 1.0, size: int | Sequence[int] | None = None) -> Any:
-        def draw():
-            if lam > 50:
-                return max(0, round(self._random.gauss(lam, lam**0.5)))
-            n, product, limit = 0, self._random.random(), math.exp(-lam)
-            while product > limit:
-                n, product = n + 1, product * self._random.random()
-            return n
-
-        return self._filled(size, "int64", draw)
-
-    def geometric(self, p: Any, size: int | Sequence[int] | None = None) -> Any:
-        return self._filled(size, "int64", lambda: 1 + int(math.log(1 - self._random.random()) / math.log(1 - p)))
+        if _plain(loc) and _plain(scale):
+            return self._filled(size, "float64", lambda: self._random.gauss(loc, scale))
+        return drawn(self._random, size, "float64", _python.Random.gauss, loc, scale)
 
     def dirichlet(self, alpha: Any, size: int | Sequence[int] | None = None) -> Any:
         alpha = asarray(alpha).read()
@@ -102,9 +77,6 @@ class _Source:
     def multivariate_normal(self, mean: Any, cov: Any, size: int | Sequence[int] | None = None, **_: Any) -> Any:
         n = len(asarray(mean))
         return self.normal(size=(*_shape(size), n))
-
-    def triangular(self, left: Any, mode: Any, right: Any, size: int | Sequence[int] | None = None) -> Any:
-        return self._filled(size, "float64", lambda: self._random.triangular(left, right, mode))
 
     def bytes(self, length: int) -> Any:
         return self._random.randbytes(length)
@@ -141,6 +113,10 @@ class _Source:
             self._random.shuffle(x)
 
 
+for _name in DRAWS:
+    setattr(_Source, _name, method(_name))
+
+
 class Generator(_Source):
     """What default_rng gives."""
 
@@ -161,7 +137,24 @@ class Generator(_Source):
         endpoint: bool = False,
     ) -> Any:
         low, high = (0, low) if high is None else (low, high)
-        return self._filled(size, dtype, lambda: self._random.randrange(low, high + endpoint))
+        if is_whole(low) and is_whole(high):
+            return self._filled(size, dtype, lambda: self._random.randrange(low, high + endpoint))
+        return drawn(self._random, size, dtype, lambda r, a, b: r.randrange(int(a), int(b) + endpoint), low, high)
+
+    def permuted(self, x: ArrayLike, *, axis: int | None = None, out: ndarray | None = None) -> Any:
+        x = asarray(x)
+        if axis is None:
+            return x.reshape(-1)[self.permutation(x.size)].reshape(x.shape)
+        from ._arrange import apply_along_axis
+
+        return apply_along_axis(self.permutation, axis, x)
+
+    def spawn(self, n_children: int) -> list:
+        return [Generator(self._random.getrandbits(32)) for _ in range(n_children)]
+
+    @property
+    def bit_generator(self) -> PCG64:
+        return PCG64()
 
 
 class RandomState(_Source):
@@ -192,6 +185,8 @@ class RandomState(_Source):
         dtype: DTypeLike = "int64",
     ) -> Any:
         low, high = (0, low) if high is None else (low, high)
+        if not (is_whole(low) and is_whole(high)) and not (_plain(low) and _plain(high)):
+            return drawn(self._random, size, dtype, lambda r, a, b: r.randrange(int(a), int(b)), low, high)
         if low >= high:
             raise ValueError("low >= high")
         return self._filled(size, dtype, lambda: self._random.randrange(low, high))
@@ -244,16 +239,15 @@ seed, rand, randn, random, random_sample = (
     _global.random_sample,
 )
 randint, uniform, normal, standard_normal = _global.randint, _global.uniform, _global.normal, _global.standard_normal
-choice, permutation, shuffle, exponential, binomial = (
-    _global.choice,
-    _global.permutation,
-    _global.shuffle,
-    _global.exponential,
-    _global.binomial,
-)
+choice, permutation, shuffle = _global.choice, _global.permutation, _global.shuffle
 get_state, set_state = _global.get_state, _global.set_state
-beta, gamma, lognormal, laplace, poisson, geometric, dirichlet, multinomial, multivariate_normal, triangular, bytes = (
-    getattr(_global, name)
-    for name in "beta gamma lognormal laplace poisson geometric dirichlet multinomial multivariate_normal triangular bytes".split()
+dirichlet, multinomial, multivariate_normal, bytes = (
+    getattr(_global, name) for name in "dirichlet multinomial multivariate_normal bytes".split()
+)
+for _name in DRAWS:
+    globals()[_name] = getattr(_global, _name)
+random_integers = lambda low, high=None, size=None: _global.randint(  # noqa: E731
+    *((1, low + 1) if high is None else (low, high + 1)), size
 )
 ranf = sample = _global.random
+BitGenerator = SFC64 = PCG64DXSM = PCG64
