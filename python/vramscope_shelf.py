@@ -27,7 +27,7 @@ torch._dynamo.eval_frame torch._dynamo.external_utils torch._dynamo.decorators t
 torch._dynamo._trace_wrapped_higher_order_op torch.jit.annotations regex safetensors tokenizers numpy.typing
 numpy.dtypes numpy.exceptions numpy.version numpy.testing numpy.ctypeslib numpy.char numpy.polynomial numpy.fft
 numpy.core numpy._core numpy.lib numpy.ma PIL cv2 scipy librosa absl distutils pkg_resources tiktoken sentencepiece triton torch_einops_utils einx lion_pytorch
-torchsummary torchao six fire gymnasium gym yacs ml_collections numba pycocotools blobfile mpi4py requests datasets vramscope_hub vramscope_ranks filelock easydict
+skimage imageio torchsummary torchao six fire gymnasium gym yacs ml_collections numba pycocotools blobfile mpi4py requests datasets vramscope_hub vramscope_ranks filelock easydict
 adam_atan2_pytorch fairscale readline pwd tensorboard lightning_utilities lightning pytorch_lightning lightning_fabric torchmetrics yaml omegaconf hydra
 pandas pyarrow h5py sklearn spacy tyro jsonargparse evaluate unidecode torchtext tensorflow flash_attn xformers deepspeed liger_kernel torch.distributed.tensor torch.distributed.algorithms
 torch.distributed.optim torch.distributed.nn torch.distributed._composable torch.distributed._state_dict_utils
@@ -140,7 +140,7 @@ def text(path: str) -> Any:
 # the installed package.
 COMPILED = frozenset(
     """regex safetensors tokenizers PIL tiktoken sentencepiece triton blobfile mpi4py requests datasets pandas pyarrow h5py sklearn spacy torchtext
-    torchvision flash_attn xformers bitsandbytes cut_cross_entropy matplotlib psutil pynvml wandb cv2 scipy librosa""".split()
+    torchvision flash_attn xformers bitsandbytes cut_cross_entropy matplotlib psutil pynvml wandb cv2 skimage scipy librosa""".split()
 )
 
 # Parts of those packages that are plain Python: where the package is installed its own files are read, and ours where it is not. What ours
@@ -160,7 +160,7 @@ PARTS = {
 
 # Packages that others use where they are installed: who only asks is told that they are not.
 QUIET = frozenset(
-    "accelerate peft torchao pandas pyarrow h5py jsonargparse sklearn spacy torchmetrics lightning pytorch_lightning lightning_fabric omegaconf hydra cv2 scipy librosa absl".split()
+    "accelerate peft torchao pandas pyarrow h5py jsonargparse sklearn spacy torchmetrics lightning pytorch_lightning lightning_fabric omegaconf hydra cv2 skimage imageio scipy librosa absl".split()
 )
 
 # Packages of which ours has a small part: where somebody can do without, they are not there.

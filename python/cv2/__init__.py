@@ -7,11 +7,14 @@ import types
 
 from torch._stand_ins import lacks
 
+from . import _flags
 from ._constants import *
 from ._drawing import *
 from ._files import *
+from ._measures import *
 from ._shapes import *
 
+globals().update({name: value for name, value in vars(_flags).items() if name[0].isupper()})
 __version__ = "4.13.0"
 
 
