@@ -57,6 +57,11 @@ class Guards:
         self._target = _names(loop.target) if isinstance(loop, ast.For) else []
         self._counters = [node for node in statements if _is_count(node)]
         self._assigned = {_root(node) for node in _nodes(body) if isinstance(getattr(node, "ctx", None), ast.Store)}
+        self._written = {
+            ast.unparse(node)
+            for node in _nodes(body)
+            if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)
+        }
         self._derived = [
             node for node in body
             if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and _is_plain(node.value)
@@ -98,12 +103,21 @@ class Guards:
         """Whether a later pass may take the branch: its test is of more than settings that nothing in the loop assigns."""
         if not _is_plain(guard.test):
             return True
+        scope, held = _Scope(frame), set()
+        for node in ast.walk(guard.test):
+            if (
+                isinstance(node, ast.Attribute)
+                and ast.unparse(node) not in self._written
+                and _is_setting(node.value, scope)
+            ):
+                held |= {id(part) for part in ast.walk(node)}  # as in self.args.use_amp
         for node in ast.walk(guard.test):
             if isinstance(node, ast.Name):
                 own = frame.f_locals is not frame.f_globals and node.id in frame.f_locals
-                value = _Scope(frame).get(node.id)
+                value = scope.get(node.id)
                 fixed = own and isinstance(value, (int, float, str, type(None)))
-                if node.id in self._assigned or not (fixed or type(value).__name__ in _SETTINGS):
+                changes = node.id in self._assigned or not (fixed or type(value).__name__ in _SETTINGS)
+                if changes and id(node) not in held:
                     return True
         return False
 
@@ -191,6 +205,18 @@ def _first(counters, derived, tests, scope, most):
     names = {}
     exec(compile("\n".join(lines), "<vramscope>", "exec"), scope.globals, names)
     return names["_search"](**given)
+
+
+def _is_setting(node, scope):
+    """Whether a name, or an attribute of an attribute, is an object of parsed options."""
+    parts = []
+    while isinstance(node, ast.Attribute):
+        parts.append(node.attr)
+        node = node.value
+    value = scope.get(node.id) if isinstance(node, ast.Name) else None
+    for name in reversed(parts):
+        value = getattr(value, "__dict__", {}).get(name)
+    return type(value).__name__ in _SETTINGS
 
 
 def _root(node):

@@ -30,6 +30,8 @@ const QUIET = 8;
 const LONGEST_PERIOD = 8;
 /** Runs with fewer events than this are short enough to run in full. */
 const FREE_EVENTS = 4_000;
+/** Data that are made on the host count, too: with so many calls of operators it is long. */
+const FREE_CALLS_BESIDE_EVENTS = 10_000;
 /** A pass on the host of so many calls is looked at each time. */
 const BUSY_CALLS = 100;
 /** Runs with fewer calls of operators than this run in full where nothing happens on the device. */
@@ -40,6 +42,7 @@ const MOST_EVENTS = 200_000;
 const GROWING_EVENTS = 40_000;
 /** What fills lists may be what later steps work on: it runs on for longer. */
 const COLLECTING_EVENTS = 100_000;
+const COLLECTING_CALLS = 20_000;
 /** A loop without gradients in which each pass asks for more is run whole where that makes at most so many events: gaps between its blocks are not even. */
 const MOST_CLIMBING_EVENTS = 2_000_000;
 /** A loop that only ever computes gradients may be waiting for a step of the optimizer: it runs on for so many passes. */
@@ -56,6 +59,7 @@ interface Running {
   /** How many passes it will make; -1: nobody knows. */
   readonly total: number;
   readonly firstEvent: number;
+  readonly firstCall: number;
   readonly optimizerSteps: number;
   /** Hash of what happened in the running pass, and of what was asked for in it. */
   hash: number;
@@ -120,6 +124,7 @@ export class PassWatch {
       collects,
       total,
       firstEvent: this.session.trace.eventCount,
+      firstCall: this.session.operatorCalls,
       optimizerSteps: this.session.optimizerSteps,
       hash: loop,
       asked: loop,
@@ -209,17 +214,22 @@ export class PassWatch {
     const { trace } = this.session;
     const known = this.knownOf(running.loop);
     const leaveAt = known.wasLeft ? Math.min(AGAIN_AT, this.leaveAt) : this.leaveAt;
-    if (trace.eventCount < FREE_EVENTS || (running.hashes.length + 1) % leaveAt !== 0) return GO_ON;
+    const isFree = trace.eventCount < FREE_EVENTS && this.session.operatorCalls < FREE_CALLS_BESIDE_EVENTS;
+    if (isFree || (running.hashes.length + 1) % leaveAt !== 0) return GO_ON;
     const own = trace.eventCount - running.firstEvent;
-    const fills = running.collects && this.session.optimizerSteps === running.optimizerSteps;
+    const isFilling =
+      running.collects &&
+      this.session.optimizerSteps === running.optimizerSteps &&
+      own < COLLECTING_EVENTS &&
+      this.session.operatorCalls - running.firstCall < COLLECTING_CALLS;
     const period = this.period(running, known);
     if (period > 0) {
-      if (this.mayAccumulate(running) || (fills && own < COLLECTING_EVENTS)) return GO_ON;
+      if (this.mayAccumulate(running) || isFilling) return GO_ON;
       for (let i = 1; i <= period; i++) known.settled.add(passText(running, running.hashes.length - i));
       return REPEATS;
     }
     const isLong = running.hasLeft || own >= GROWING_EVENTS || known.asks.has(running.asks.at(-1)!);
-    if (isLong && !this.mayAccumulate(running) && !(fills && own < COLLECTING_EVENTS) && wanders(running, known)) {
+    if (isLong && !this.mayAccumulate(running) && !isFilling && wanders(running, known)) {
       known.asks.add(running.asks.at(-1)!);
       return WANDERS;
     }

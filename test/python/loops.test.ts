@@ -137,6 +137,21 @@ print(len(losses), len(pairs), pairs[-2:], len(run.seen["steps"]))
     expect((await loops(program)).out).toContain("stepped");
   });
 
+  it("counts what data are made of on the host: with many such calls it is left early", async () => {
+    const program = (lists: boolean): string =>
+      [
+        "passes, found = 0, []",
+        "for i in range(300):",
+        "    passes += 1",
+        "    x = torch.stack([torch.as_tensor([1.0, 2.0]) for _ in range(200)]).cuda()",
+        lists ? "    found.append(x.cpu())" : "    y = x + 1",
+        "print(passes < 150, len(found))",
+        "",
+      ].join("\n");
+    expect((await loops(program(false))).out).toBe("True 0\n");
+    expect((await loops(program(true))).out).toBe("True 300\n");
+  });
+
   it("does not wait for a step that no pass takes", async () => {
     const program = [
       "import argparse",
@@ -151,6 +166,10 @@ print(len(losses), len(pairs), pairs[-2:], len(run.seen["steps"]))
       "",
     ].join("\n");
     expect((await loops(program)).out).toBe("True\n");
+    const ofAnObject = program
+      .replace("passes = 0", "class Trainer: args = args\nself = Trainer(); self.args = args\npasses = 0")
+      .replace("if args.", "if self.args.");
+    expect((await loops(ofAnObject)).out).toBe("True\n");
   });
 
   it("is left where the optimizer steps behind it, also in the first pass of the loop around it", async () => {
