@@ -210,15 +210,26 @@ def _arrange_stops(seconds):
 
 
 def _prefer_own(folders):
-    """A module beside the script wins over a stand-in of the same name; a folder of modules does, with or without an __init__."""
+    """A module beside the script wins over a stand-in of the same name; a folder of modules does, with or without an __init__.
+
+    Python prefers an installed package to a folder without one, and what no program goes without is installed.
+    """
     there = {}
     for folder in folders:
         for name in os.listdir(folder) if os.path.isdir(folder) else ():
             there.setdefault(name, f"{folder}/{name}")
     for name in _stand_ins:
-        if f"{name}.py" in there or (name in there and _has_modules(there[name])):
+        holds = _is_package if name in _INSTALLED else _has_modules
+        if f"{name}.py" in there or (name in there and holds(there[name])):
             for module in [m for m in sys.modules if m == name or m.startswith(name + ".")]:
                 del sys.modules[module]
+
+
+_INSTALLED = ("torch", "numpy")
+
+
+def _is_package(path):
+    return os.path.isfile(f"{path}/__init__.py")
 
 
 def _has_modules(path):

@@ -187,7 +187,8 @@ def open(fp: Any, mode: str = "r", formats: list[str] | tuple[str, ...] | None =
     if found is None:
         raise UnidentifiedImageError(f"cannot identify image file {name or fp!r}")
     note("placeholder_data", "library", "PIL")
-    made = Image(*found)
+    is_palette = data[:4] == b"\x89PNG" and data[25] == 3
+    made = Image(1, *found[1:], "P") if is_palette else Image(*found)
     made.filename = name
     return made
 

@@ -52,6 +52,7 @@ class Dataset:
         self._rows, self._features, self.split = rows, features, split
         self._format, self._transform = format, transform
         self.info = self
+        self.dataset_name = self.config_name = self.splits = None
 
     @classmethod
     def from_dict(cls, mapping: Any, features: Any = None, info: Any = None, split: str | None = None) -> Self:

@@ -126,7 +126,7 @@ class Series:
         function = arg if callable(arg) else lambda v: arg.get(v, math.nan)
         return self._like([function(v) for v in self.values_list])
 
-    def apply(self, func: Callable, args: Sequence = (), **kwargs: Any) -> Series:
+    def apply(self, func: Callable, convert_dtype: Any = None, args: Sequence = (), **kwargs: Any) -> Series:
         return self._like([func(v, *args, **kwargs) for v in self.values_list])
 
     def replace(self, to_replace: Any, value: Any = None, **_: Any) -> Series:

@@ -149,9 +149,16 @@ def _jpeg(spec):
     return b"\xff\xd8" + frame + b"\xff\xd9", f"an image of {width} x {height}"
 
 
-def _png(spec):
+# kinds of pixels of PNG: three numbers, or one that is the number of a class
+_COLORS, _GRAY = 2, 0
+_OF_CLASSES = re.compile(
+    r"(?:mask|label|annotation|segmentation|ground_?truth|(?:^|[/_])(?:seg|gt|labels?))[^/]*", re.IGNORECASE
+)
+
+
+def _png(spec, kind=_COLORS):
     height, width = _image_size(spec)
-    header = b"IHDR" + struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    header = b"IHDR" + struct.pack(">IIBBBBB", width, height, 8, kind, 0, 0, 0)
     parts = (header, b"IEND")
     made = b"".join(struct.pack(">I", len(part) - 4) + part + struct.pack(">I", zlib.crc32(part)) for part in parts)
     return b"\x89PNG\r\n\x1a\n" + made, f"an image of {width} x {height}"
@@ -279,4 +286,6 @@ def of(path: str, spec: Any) -> Any:
         return known
     if ending not in _MAKERS or any(word in name for word in _SETTINGS):
         return None
+    if ending == ".png" and _OF_CLASSES.search(path):
+        return _png(None, _GRAY)
     return _MAKERS[ending](None)

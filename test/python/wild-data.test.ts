@@ -44,6 +44,16 @@ describe("data that nobody has", () => {
     expect(codes(result)).toEqual(expect.arrayContaining(["placeholder_file", "checkpoint_of_model"]));
   });
 
+  it("gives a picture of classes one number for each pixel", async () => {
+    const source = [
+      "from PIL import Image",
+      "for path in ('VOC/JPEGImages/a.jpg', 'VOC/SegmentationClass/a.png', 'images/a.png', 'data/train_masks/b.png'):",
+      "    print(Image.open(path).mode)",
+    ].join("\n");
+    const result = await run({ script: "p.py", source });
+    expect(result.stdout.split("\n").slice(0, 4)).toEqual(["RGB", "L", "RGB", "L"]);
+  });
+
   it("has many images in a folder of which one was opened before, and knows modules of modules that are not simulated", async () => {
     const result = await run({
       script: "p.py",
