@@ -1,5 +1,6 @@
 // Runs a folder of programs for several GPUs, one rank each, and compares their output and their allocations with what was recorded.
-// usage: distributed.mjs [--dist FOLDER] [--only TEXT,...] [--every N] [--jobs N] [--print] DIR [MANIFEST]
+// usage: distributed.mjs [--dist FOLDER] [--only TEXT,...] [--every N] [--jobs N] [--packages DIR] [--print] DIR [MANIFEST]
+// --packages: a site-packages folder for programs that import what is not built in (accelerate's FSDP plugin).
 // Prints each failure with its first difference; the last line is `N passed, N failed`.
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -15,6 +16,7 @@ const { values, positionals } = parseArgs({
     only: { type: "string" },
     every: { type: "string" },
     jobs: { type: "string" },
+    packages: { type: "string" },
     print: { type: "boolean" },
     all: { type: "boolean" },
   },
@@ -114,7 +116,7 @@ async function check(entry) {
       env: rankEnvironment({ rank, worldSize: world, localWorldSize: localWorld }),
       devices: localWorld,
       timeoutSeconds: 120,
-      sitePackages: entry.packages,
+      sitePackages: entry.packages ?? (values.packages && [resolve(values.packages)]),
     },
     // its attention has another name, so context_parallel does not find it unless the program (`ring`) gave it its own
     { machine: { ...machine, rules: { ...rules, contextParallelReplacesAttention: entry.ring === true } } },

@@ -34,7 +34,8 @@ function prepared({ repository, folder, line, page, part, packages }) {
   const words = line.split(" ");
   if (page === undefined) {
     const more = packages && values.packages !== undefined ? ["--site-packages", resolve(values.packages)] : [];
-    return { cwd: join(root, folder), words: [words[0], "--json", ...more, ...words.slice(1)] };
+    const command = words.slice(0, words[1] === "launch" ? 2 : 1);
+    return { cwd: join(root, folder), words: [...command, "--json", ...more, ...words.slice(command.length)] };
   }
   const name = `${page.split("/")[1].replace(".rst", "")}_${part}.py`;
   writeFileSync(join(temporary, name), programsOf(readFileSync(join(root, page), "utf8"))[part - 1]);
@@ -55,7 +56,7 @@ function outcome(stdout, stderr, line) {
   return {
     cause: null,
     ran: ran.length,
-    of: json.worldSize ?? Number(/nproc[-_]per[-_]node[= ](\d+)/.exec(line)[1]),
+    of: json.worldSize ?? Number(/n(?:proc[-_]per[-_]node|um_processes)[= ](\d+)/.exec(line)[1]),
     allocated: peak("allocated"),
     reserved: peak("reserved"),
   };

@@ -61,4 +61,12 @@ export const PROGRAMS = [
       "--hidden_dim 4096 --num_heads 32 --batch_size 1 --num_steps 1000 --activation_checkpointing --seed 42",
     packages: true,
   },
+  {
+    repository: "huggingface/accelerate",
+    folder: "examples",
+    line:
+      "accelerate launch --rank 0 --use_fsdp --fsdp_version 2 --fsdp_auto_wrap_policy TRANSFORMER_BASED_WRAP " +
+      "--fsdp_transformer_layer_cls_to_wrap BertLayer --num_processes 2 nlp_example.py --mixed_precision bf16",
+    packages: true,
+  },
 ];
