@@ -30,6 +30,7 @@ export const enLayout = {
   layout_towers: "may fit: what towers for pictures or sound keep during a step is not counted",
   layout_up_to_length:
     "Nothing is packed: data decide how long sequences are, {seq} tokens at most. What is needed lies between the steps' figure and the peak.",
+  layout_full_of_pictures: "Sequences are taken as full of pictures; those of the data may have fewer.",
   layout_beside: "Models that only answer, beside the one that trains: {count}.",
   layout_engine_awake:
     'An engine on the same card takes {percent} % of it, also while the model trains; "with context" counts it.',

@@ -28,6 +28,7 @@ export const zhCNLayout = {
   layout_pictures: "可能放得下：全是图像的序列放不下，数据中的图像可能更少",
   layout_towers: "可能放得下：图像或声音编码塔在一步中保留的内容未计入",
   layout_up_to_length: "没有打包：序列长度由数据决定，最多 {seq} 个 token。实际需要介于两步之间的数字与峰值之间。",
+  layout_full_of_pictures: "序列按全是图像计算；数据中的图像可能更少。",
   layout_beside: "除被训练的模型外，只作推断的模型：{count} 个。",
   layout_engine_awake: "同一张卡上的推理引擎始终占用其 {percent} %，训练时也是；“含上下文”已计入。",
   layout_engine_sleeps:

@@ -88,6 +88,7 @@ export function layoutText(shown: ShownLayout, locale: Locale, width: number): s
     ...table([header, ...rows]),
     "",
     ...(job.upToLength ? [message(locale, "layout_up_to_length", { seq: job.seq })] : []),
+    ...(job.fullOfPictures === true ? [message(locale, "layout_full_of_pictures")] : []),
     ...besideLines(job, locale),
     ...(bounded.length === 0 ? [] : [message(locale, "layout_bounded", { stages: bounded.join(", ") })]),
     job.framework === "megatron"
