@@ -119,7 +119,7 @@ describe("a layout of transformers' models", () => {
         config: seeing,
         recipe: BASE,
         layout: layoutOf("", 8),
-        globalBatch: null,
+        globalBatch: 64,
         sharding: { ...base, ...sharding },
       });
     };
@@ -131,6 +131,8 @@ describe("a layout of transformers' models", () => {
     expect(see("llava", { mostPictures: 0 }).job.leavesOutTowers).toBeUndefined();
     expect(see("unheard_of").job.leavesOutTowers).toBe(true);
     expect(see("llava").job.leavesOutTowers).toBeUndefined();
+    // two micro-batches say what eight need; of a text all run
+    expect([see("llava").recipe.accumulate, see("llava", { mostPictures: 0 }).recipe.accumulate]).toEqual([2, 8]);
     const program = shardedProgram(see("llava", { towerTrains: false }));
     expect(program).toContain("pixel_values = torch.zeros(batch * pictures, 3, 224, 224");
     expect(program).toContain("parameter.requires_grad_(False)");

@@ -108,7 +108,8 @@ export function shardedJob(asked: AskedSharding): ShardedJob {
   };
   return {
     job,
-    recipe: { ...recipe, accumulate },
+    // towers are long programs, and from the second on micro-batches do as the one before them
+    recipe: { ...recipe, accumulate: seen === null ? accumulate : Math.min(2, accumulate) },
     head,
     configuration: [...plain.configuration, ...lines],
     sharding: hasTowers(config) ? sharding : { ...sharding, towerTrains: true },
