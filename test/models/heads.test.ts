@@ -56,6 +56,11 @@ describe("a head", () => {
     expect(headOf({ model_type: type, ...more } as never).auto).toBe(auto);
   });
 
+  it("of a class without a row follows from the type, too", () => {
+    const detr = { architectures: ["DetrForSegmentation"], model_type: "detr" } as never;
+    expect(headOf(detr)).toMatchObject({ auto: "AutoModelForObjectDetection", generates: false });
+  });
+
   it("is told apart by the whole name of a class", () => {
     expect(headOf(config("MarianMTModel"))).toMatchObject({ auto: "AutoModelForSeq2SeqLM", generates: true });
     expect(headOf(config("T5EncoderModel"))).toMatchObject({ auto: "AutoModelForTextEncoding", generates: false });

@@ -2,7 +2,8 @@
 
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { findModel } from "../../src/models/catalogue.ts";
+import { catalogueModels, findModel } from "../../src/models/catalogue.ts";
+import { longestSequence, modelTypeOf } from "../../src/models/heads.ts";
 import { findPipeline } from "../../src/models/pipelines.ts";
 
 const LINES = readFileSync(new URL("used-today.txt", import.meta.url), "utf8").split("\n");
@@ -34,5 +35,12 @@ describe("names that people use", () => {
     const unknown = ids.filter((id) => !findModel(id).ok && findPipeline(id) === null);
     const share = Math.round(100 * (1 - unknown.length / ids.length));
     expect(share, unknown.join(" ")).toBeGreaterThanOrEqual(KNOWN[name]!);
+  });
+
+  it("of BERT's kind say how long their texts may be, so that none longer is asked for", () => {
+    const silent = catalogueModels().filter(
+      ({ config }) => ["bert", "roberta"].includes(modelTypeOf(config) ?? "") && longestSequence(config) === null,
+    );
+    expect(silent.map(({ name }) => name)).toEqual([]);
   });
 });
