@@ -8,9 +8,16 @@ import { patterns } from "../state/settings.ts";
 import { ChainCard } from "./chain-card.tsx";
 import { ControlPanel } from "./control-panel.tsx";
 import { GpuPanel } from "./gpu-panel.tsx";
-import { HelpCard, LargestCard } from "./help-card.tsx";
 import { modeOf } from "./inputs.ts";
-import { AlignmentView, CurveCard, LayoutCard, PipelineView, ServingView } from "./later-views.tsx";
+import {
+  AlignmentView,
+  CurveCard,
+  HelpCard,
+  LargestCard,
+  LayoutCard,
+  PipelineView,
+  ServingView,
+} from "./later-views.tsx";
 import { ModelPanel } from "./model-panel.tsx";
 import { asked, followAddress, giveConfig, giveFiles, inputs, loaded, model, simulated } from "./page-state.ts";
 import { PeakCard } from "./peak-card.tsx";
