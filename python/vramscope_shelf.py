@@ -26,18 +26,19 @@ SHELVED = """torch.distributions torch.masked torch.signal torch.futures torch.u
 torch._dynamo.eval_frame torch._dynamo.external_utils torch._dynamo.decorators torch._dynamo.config
 torch._dynamo._trace_wrapped_higher_order_op torch.jit.annotations regex safetensors tokenizers numpy.typing
 numpy.dtypes numpy.exceptions numpy.version numpy.testing numpy.ctypeslib numpy.char numpy.polynomial numpy.fft
-numpy.core numpy._core numpy.lib numpy.ma PIL cv2 scipy librosa absl distutils pkg_resources tiktoken sentencepiece triton torch_einops_utils einx lion_pytorch
+numpy.core numpy._core numpy.lib numpy.ma numpy.strings numpy._texts numpy._triangles numpy._putting numpy._nan numpy._rare_math
+numpy._polynomials numpy._matrices numpy._dates numpy._less_used numpy._reductions numpy._printing PIL cv2 scipy librosa absl distutils pkg_resources tiktoken sentencepiece triton torch_einops_utils einx lion_pytorch
 skimage imageio torchsummary torchao six fire gymnasium gym yacs ml_collections numba pycocotools blobfile mpi4py requests datasets vramscope_hub vramscope_ranks filelock easydict
 adam_atan2_pytorch fairscale readline pwd tensorboard lightning_utilities lightning pytorch_lightning lightning_fabric torchmetrics yaml omegaconf hydra
 pandas pyarrow h5py sklearn spacy tyro jsonargparse evaluate unidecode torchtext tensorflow flash_attn xformers deepspeed liger_kernel torch.distributed.tensor torch.distributed.algorithms
 torch.distributed.optim torch.distributed.nn torch.distributed._composable torch.distributed._state_dict_utils
-torch.distributed.elastic accelerate torch.func torch.fx torchvision bitsandbytes peft
+torch.distributed.elastic torch.distributed.rpc accelerate torch.func torch.fx torchvision bitsandbytes peft
 torch.distributed.pipelining torch.distributed.fsdp torch.distributed.checkpoint torch.distributed._tensor
 torch.distributed._functional_collectives torch.nn.parallel torch.utils.tensorboard torch.nn.utils.prune torch.nn.utils.parametrizations torch.nn.utils.fusion
 torch.autograd._memory_timeline torchviz cut_cross_entropy marimo wandb matplotlib psutil pynvml vramscope_changes.adam_8bit
 vramscope_changes.chunked_loss vramscope_changes.half_batch vramscope_changes.checkpoint_blocks vramscope_pydantic vramscope_deepspeed_ops
 torch.nn.attention.flex_attention torch.nn.attention._block_mask torch.nn.attention._flex_captured torch.nn.attention._flex_kernels
-torch.utils.cpp_extension torch.utils.dlpack torch.utils._foreach_utils torch.autograd.forward_ad""".split()
+torch.utils.cpp_extension torch.utils.data.datapipes.iter torch.utils.data.datapipes.map torch.utils.weak torch.utils.dlpack torch.utils._foreach_utils torch.autograd.forward_ad""".split()
 
 # Loops of ours that drive a program's: they are compiled when they are imported, so that they end by themselves.
 DRIVERS = frozenset({"lightning.pytorch._loops"})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
+import os
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -37,8 +38,18 @@ class RecordEpisodeStatistics(Wrapper):
 
 
 class RecordVideo(Wrapper):
-    def __init__(self, env: dict, *rest: Any, **settings: Any) -> None:
+    """Nothing is drawn: its folder gets one file without pictures."""
+
+    def __init__(self, env: dict, video_folder: str = "", *rest: Any, **settings: Any) -> None:
         super().__init__(env)
+        self.video_folder, self._prefix = video_folder, settings.get("name_prefix", "rl-video")
+
+    def close(self) -> None:
+        if self.video_folder:
+            os.makedirs(self.video_folder, exist_ok=True)
+            with open(os.path.join(self.video_folder, f"{self._prefix}-episode-0.mp4"), "wb") as file:
+                file.write(b"")
+        self.env.close()
 
 
 class TimeLimit(Wrapper):

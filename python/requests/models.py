@@ -26,6 +26,19 @@ class PreparedRequest(Request):
     pass
 
 
+class _Raw(io.BytesIO):
+    """The content as urllib3 hands it out."""
+
+    status, decode_content = 200, True
+
+    def read(self, amt: int | None = None, decode_content: bool | None = None) -> bytes:
+        return super().read(amt)
+
+    def stream(self, amt: int = 65536, decode_content: bool | None = None) -> Iterator[bytes]:
+        while part := super().read(amt):
+            yield part
+
+
 class Response:
     """An answer whose content is here already."""
 
@@ -33,7 +46,7 @@ class Response:
         self.url, self.content, self.status_code = url, content, status_code
         self.reason, self.encoding, self.history, self.cookies, self.links = "OK", "utf-8", [], {}, {}
         self.headers = CaseInsensitiveDict({"Content-Length": str(len(content))})
-        self.raw = io.BytesIO(content)
+        self.raw = _Raw(content)
 
     @property
     def ok(self) -> bool:

@@ -44,6 +44,7 @@ describe("the rule", () => {
     ["keys.npy", false],
     ["train.bin", false],
     ["secretary_problem.txt", false],
+    [".project-root", false],
   ])("%s is hidden: %s", (name, hidden) => {
     expect(isHidden(name, "project")).toBe(hidden);
     expect(isHidden(name, "packages")).toBe(name.startsWith("."));

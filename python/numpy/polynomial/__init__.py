@@ -2,6 +2,6 @@
 
 from torch._stand_ins import lacks
 
-from . import legendre as legendre
+from . import hermite as hermite, legendre as legendre
 
 __getattr__ = lacks("numpy.polynomial")

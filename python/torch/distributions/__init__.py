@@ -13,6 +13,7 @@ from ._named import (
     OneHotCategorical,
     OneHotCategoricalStraightThrough,
     kl_divergence,
+    register_kl,
 )
 from . import constraints
 from .gumbel import Gumbel
@@ -38,7 +39,7 @@ _MODULES = {
     "categorical": [Categorical],
     "distribution": [Distribution],
     "independent": [Independent],
-    "kl": [kl_divergence],
+    "kl": [kl_divergence, register_kl],
     "normal": [Normal],
     "beta": [Beta],
     "cauchy": [Cauchy],

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from functools import partial
+from itertools import product
 from typing import TYPE_CHECKING
 
 import torch
@@ -32,6 +33,7 @@ from ._base import (
 from .utils import logits_to_probs, probs_to_logits
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from collections.abc import Sequence
     from typing import Any
 
@@ -252,7 +254,23 @@ def _kl_categorical(p, q):
 _DIVERGENCES = {Normal: _kl_normal, Categorical: _kl_categorical}
 
 
+_REGISTERED: dict[tuple[type, type], Callable] = {}
+
+
+def register_kl(type_p: type, type_q: type) -> Callable:
+    """Registers a program's own divergence between two kinds of distributions (torch/distributions/kl.py)."""
+
+    def register(function):
+        _REGISTERED[type_p, type_q] = function
+        return function
+
+    return register
+
+
 def kl_divergence(p: Distribution, q: Distribution) -> Tensor:
+    for pair in product(type(p).__mro__, type(q).__mro__) if _REGISTERED else ():
+        if pair in _REGISTERED:
+            return _REGISTERED[pair](p, q)
     if isinstance(p, Independent) and isinstance(q, Independent):
         return _sum_rightmost(kl_divergence(p.base_dist, q.base_dist), p.reinterpreted_batch_ndims)
     if isinstance(p, OneHotCategorical) and isinstance(q, OneHotCategorical):

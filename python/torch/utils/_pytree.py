@@ -146,6 +146,15 @@ def _list_flatten(d):
     return d, None
 
 
+def _list_flatten_with_keys(d):
+    values, context = _list_flatten(d)
+    return [(SequenceKey(i), v) for i, v in enumerate(values)], context
+
+
+def _tuple_flatten_with_keys(d):
+    return _list_flatten_with_keys(list(d))
+
+
 def _list_unflatten(values, context):
     return list(values)
 
@@ -177,6 +186,28 @@ for _kind, _apart, _together in (
 
 def _is_namedtuple_instance(tree):
     return isinstance(tree, tuple) and hasattr(tree, "_fields")
+
+
+def is_namedtuple_class(cls: Any) -> bool:
+    return isinstance(cls, type) and issubclass(cls, tuple) and hasattr(cls, "_fields")
+
+
+def is_structseq_class(cls: Any) -> bool:
+    """Whether a class is one of C's tuples with names, such as what torch.sort gives."""
+    return isinstance(cls, type) and issubclass(cls, tuple) and hasattr(cls, "n_sequence_fields")
+
+
+def is_structseq_instance(obj: object) -> bool:
+    return is_structseq_class(type(obj))
+
+
+is_namedtuple_instance = _is_namedtuple_instance
+is_namedtuple = lambda obj: is_namedtuple_class(obj if isinstance(obj, type) else type(obj))  # noqa: E731
+is_structseq = lambda obj: is_structseq_class(obj if isinstance(obj, type) else type(obj))  # noqa: E731
+
+
+def tree_is_leaf(tree: Any, is_leaf: Callable[[Any], bool] | None = None) -> bool:
+    return (is_leaf is not None and is_leaf(tree)) or _get_node_type(tree) not in SUPPORTED_NODES
 
 
 def _get_node_type(tree):

@@ -32,3 +32,5 @@ a=np.arange(5); np.put(a,[0,4],[9,8]); p(a); np.place(a,a>5,[1,2]); p(a); np.put
 a=np.arange(4.); b=np.empty(4); np.sqrt(a,out=b); p(b); np.add(a,1,out=a); p(a); p(np.add(a,b,where=[True,False,True,False],out=a))
 x.flat[2]=100; p(x); a=np.array([3,1,2]); a.resize((2,2),refcheck=False); p(a)
 p(np.ndarray[tuple,np.dtype] is not None, np.typecodes['AllFloat'], isinstance(np.True_,np.bool_))
+points, weights = np.polynomial.hermite.hermgauss(7)
+print((np.round(points, 12) + 0.0).tolist(), np.round(weights, 12).tolist())

@@ -28,3 +28,42 @@ class Passing(TorchFunctionMode):
 
 with Passing():
     print(torch.ones(2))
+
+from torch.distributions import constraints  # noqa: E402
+
+value = torch.tensor([-1.0, 0.0, 0.5, 2.0])
+for name in ("positive", "nonnegative", "unit_interval", "real", "boolean", "nonnegative_integer", "positive_integer"):
+    print(name, getattr(constraints, name).check(value).tolist(), getattr(constraints, name))
+for made in (constraints.interval(0, 1), constraints.greater_than(0.5), constraints.half_open_interval(0, 2)):
+    print(made, made.check(value).tolist(), made.event_dim, made.is_discrete)
+print(constraints.independent(constraints.positive, 1).check(value + 2).item(), constraints.real_vector.event_dim)
+print(constraints.cat([constraints.positive, constraints.real], lengths=[2, 2]).check(value).tolist())
+print(constraints.lower_triangular.check(torch.eye(2)).item(), constraints.is_dependent(constraints.dependent))
+print(sorted(constraints.__all__) == sorted(n for n in constraints.__all__ if hasattr(constraints, n)))
+
+from torch.distributions import Normal, kl_divergence  # noqa: E402
+from torch.distributions.kl import register_kl  # noqa: E402
+
+
+class Own(Normal):
+    pass
+
+
+register_kl(Own, Normal)(lambda p, q: "own")
+print(kl_divergence(Own(0.0, 1.0), Own(0.0, 1.0)), kl_divergence(Normal(0.0, 1.0), Normal(0.0, 1.0)))
+
+from torch.utils.data import IterDataPipe, functional_datapipe  # noqa: E402
+from torch.utils.data.datapipes.iter import Batcher, IterableWrapper  # noqa: E402
+
+
+@functional_datapipe("doubled")
+class Doubled(IterDataPipe):
+    def __init__(self, pipe):
+        self.pipe = pipe
+
+    def __iter__(self):
+        return (2 * item for item in self.pipe)
+
+
+pipe = IterableWrapper(range(7)).doubled().filter(lambda n: n != 4).map(lambda n: n + 1)
+print(list(pipe), list(Batcher(IterableWrapper(range(5)), 2)), len(IterableWrapper(range(5)).batch(2, drop_last=True)))
