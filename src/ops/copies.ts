@@ -32,6 +32,7 @@ export const copies = defineOps([
     schema: "clone(Tensor self, *, str? memory_format=None) -> Tensor",
     evidence: "derivatives.yaml: clone; case autograd/hooks-on-tensors-and-nodes",
     values: same,
+    mostDistinct: ({ self }) => self.storage.mostDistinct,
     readsUnresolved: true,
     forward: ({ self, memory_format }, k) => {
       return k.output(self.sizes, self.dtype, stridesFor(self, memory_format));
@@ -52,6 +53,7 @@ export const copies = defineOps([
       "_to_copy(Tensor self, dtype? dtype=None, device? device=None, str? memory_format=None, bool non_blocking=False) -> Tensor",
     evidence: "derivatives.yaml: _to_copy; case modules/buffers",
     values: converted,
+    mostDistinct: ({ self }) => self.storage.mostDistinct,
     mixedDevices: true,
     forward: (a, k) => {
       const { self } = a;

@@ -163,6 +163,7 @@ const argument = (name: string, values: ValueRule): OpRow => ({
   values,
   schema: `${name}(Tensor self, int? dim=None, bool keepdim=False) -> Tensor`,
   evidence: `native_functions.yaml: ${name}`,
+  mostDistinct: ({ self, dim }) => (dim === null ? self.numel : self.sizes[wrapDim(dim, self.rank)]!),
   forward: ({ self, dim, keepdim }, k) => {
     checkNotEmpty(name, self, dim);
     return reduce(k, self, reducedDims(self, dim === null ? null : [dim]), keepdim, INT64, 16);

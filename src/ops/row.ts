@@ -134,6 +134,8 @@ export interface OpRow {
   readonly autocast?: AutocastPolicy;
   /** What its results hold where what it reads is small and known; without it they hold unknown values. */
   readonly values?: ValueRule;
+  /** How many different values its result has at most, where nobody knows them: an index along a dimension is below its size. */
+  readonly mostDistinct?: (a: Args) => number;
   /** What all elements of its result most likely are where nobody knows what it reads. */
   readonly likely?: number;
   /** PyTorch's operator that this row is a part of, where the row is ours: profilers, traces and policies know that one. */

@@ -16,12 +16,13 @@ import { defineOps, type Kernel, type OpRow } from "./row.ts";
 import { operatorName } from "./schema.ts";
 import { distinctValues, runsOfValues } from "./values-selection.ts";
 
-/** How many different values there are, or runs of them: known for small constants, else as many as elements. */
+/** How many different values there are, or runs of them: known for small constants, else as many as there can be. */
 function distinct(k: Kernel, self: Tensor, most: number, consecutive: boolean): number {
   const { values } = self;
   if (!values) k.assume("data_dependent_size", { rule: "all values differ" });
   const runs = () => values!.filter((value, i) => i === 0 || value !== values![i - 1]).length;
-  return k.readBack(values ? (consecutive && most === values.length ? runs() : new Set(values).size) : most, self);
+  const bound = consecutive ? most : Math.min(most, self.storage.mostDistinct);
+  return k.readBack(values ? (consecutive && most === values.length ? runs() : new Set(values).size) : bound, self);
 }
 
 /** All elements in order, with their places where the inverse is asked for (cuda/Unique.cu: UniqueFunctor). */

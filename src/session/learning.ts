@@ -21,6 +21,7 @@ export function learn(session: Session, op: CompiledOp, args: Args, result: unkn
     target?.learn(null);
     if (likely !== null) results.forEach((t, i) => t.expect(likely[i] ?? null));
     if (follows) for (const { storage } of results) storage.isExceeding = storage.contents === null;
+    if (op.row.mostDistinct) for (const { storage } of results) storage.mostDistinct = op.row.mostDistinct(args);
     return;
   }
   const byChance = (random.drawn !== drawn && !random.seeded) || op.tensorArgs.some((a) => comesFromDraw(args[a.name]));

@@ -47,6 +47,8 @@ export class Storage {
   likely: Contents | null = null;
   /** What it holds follows from known numbers alone, and is more than is kept. */
   isExceeding = false;
+  /** How many different values there are at most, where nobody knows them. */
+  mostDistinct = Infinity;
   private readonly owner: StorageOwner;
 
   constructor(owner: StorageOwner, device: DeviceType, nbytes: number) {
@@ -188,6 +190,7 @@ export class Tensor {
     const { storage, dtype } = this;
     storage.likely = null;
     storage.isExceeding = false;
+    storage.mostDistinct = Infinity;
     if (known === null) {
       storage.contents = null;
       return;

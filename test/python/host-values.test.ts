@@ -11,6 +11,16 @@ async function printed(program: string): Promise<readonly string[]> {
   return result.stdout.trim().split("\n");
 }
 
+it("finds at most as many different positions as a dimension has, of values that only a run knows", async () => {
+  const program = [
+    "best = torch.randn(128, 10, device='cuda').argmax(1)",
+    "print(len(best.unique()), len(best.reshape(8, 16).cpu().unique()), len((best + 1).unique()))",
+    "best[0] = 3",
+    "print(len(best.unique()))",
+  ].join("\n");
+  expect(await printed(program)).toEqual(["10 10 128", "128"]);
+});
+
 describe("a seeded generator", () => {
   it("draws PyTorch's numbers, in its order", async () => {
     const program = `
