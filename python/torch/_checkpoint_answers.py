@@ -13,7 +13,7 @@ import sys
 import weakref
 from typing import TYPE_CHECKING
 
-from . import _C
+from . import _C, _checkpoint_questions
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -88,6 +88,9 @@ class Checkpoint(dict):
             return iter([""])
         _walked.append(weakref.ref(self))
         return super().__iter__()
+
+    def __contains__(self, key: Any) -> bool:
+        return super().__contains__(key) or _checkpoint_questions.holds(key, sys._getframe(1))
 
     def __bool__(self) -> bool:
         return True

@@ -33,6 +33,26 @@ except AttributeError as error: print("data.pt[0] is not there" in str(error))
     expect(Number(result.stdout.split("\n")[0])).toBeGreaterThan(2 * bytes - 1024);
   });
 
+  it("holds weights under the first name that is asked for, where the program would end without", async () => {
+    const result = await run({
+      script: "p.py",
+      source: `
+import torch
+model = torch.nn.Linear(10, 10).cuda()
+saved = torch.load("m.pt", map_location="cpu")
+if "module" in saved:
+    weights = saved["module"]
+elif "state_dict" in saved:
+    weights = saved["state_dict"]
+else:
+    raise Exception("no weights")
+print(model.load_state_dict(weights))
+print("optimizer" in saved, "module" in saved)
+`,
+    });
+    expect([result.errorText, result.stdout]).toEqual([null, "<All keys matched successfully>\nFalse False\n"]);
+  });
+
   it("reads a published checkpoint of TensorFlow by the settings beside it, where the program cannot do without", async () => {
     const result = await run({
       script: "p.py",
