@@ -73,8 +73,14 @@ def _holds(folder, name):
 
 
 def _is_plain_package(folder):
-    """A folder of modules without an __init__.py."""
-    return os.path.isdir(folder) and any(name.endswith(".py") for name in os.listdir(folder))
+    """A folder of modules without an __init__.py, or of such folders."""
+    return os.path.isdir(folder) and any(
+        _has_modules(inner) for inner in (folder, *(f"{folder}/{name}" for name in _folders_in(folder)))
+    )
+
+
+def _has_modules(folder):
+    return any(name.endswith(".py") for name in os.listdir(folder))
 
 
 def _folders_in(folder):

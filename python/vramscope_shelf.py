@@ -38,7 +38,7 @@ torch.distributed._functional_collectives torch.nn.parallel torch.utils.tensorbo
 torch.autograd._memory_timeline torchviz cut_cross_entropy marimo wandb matplotlib psutil pynvml vramscope_changes.adam_8bit
 vramscope_changes.chunked_loss vramscope_changes.half_batch vramscope_changes.checkpoint_blocks vramscope_pydantic vramscope_deepspeed_ops
 torch.nn.attention.flex_attention torch.nn.attention._block_mask torch.nn.attention._flex_captured torch.nn.attention._flex_kernels
-torch.utils.cpp_extension torch.utils.data.datapipes.iter torch.utils.data.datapipes.map torch.utils.weak torch.utils.dlpack torch.utils._foreach_utils torch.autograd.forward_ad""".split()
+torch.utils.cpp_extension torch.utils.data._utils torch.utils.data.datapipes.iter torch.utils.data.datapipes.map torch.utils.weak torch.utils._contextlib torch.utils.dlpack torch.utils._foreach_utils torch.autograd.forward_ad""".split()
 
 # Loops of ours that drive a program's: they are compiled when they are imported, so that they end by themselves.
 DRIVERS = frozenset({"lightning.pytorch._loops"})

@@ -44,6 +44,20 @@ describe("data that nobody has", () => {
     expect(codes(result)).toEqual(expect.arrayContaining(["placeholder_file", "checkpoint_of_model"]));
   });
 
+  it("finds folders of folders of modules in the project of a script below", async () => {
+    const folder = mkdtempSync(join(root, "nested-"));
+    for (const [name, text] of [
+      ["pyproject.toml", ""],
+      ["parts/models/net.py", "size = 7\n"],
+      ["parts/sample/run.py", "from parts.models.net import size\nprint(size)\n"],
+    ] as const) {
+      mkdirSync(dirname(join(folder, name)), { recursive: true });
+      writeFileSync(join(folder, name), text);
+    }
+    const result = await run({ script: join(folder, "parts/sample/run.py") });
+    expect([result.errorText, result.stdout]).toEqual([null, "7\n"]);
+  });
+
   it("gives a picture of classes one number for each pixel", async () => {
     const source = [
       "from PIL import Image",

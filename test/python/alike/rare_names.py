@@ -1,6 +1,7 @@
 """Names of PyTorch that packages ask for while they are imported, and what they do."""
 
 import torch
+import torch.utils._pytree
 import torch.utils.weak as weak
 from torch.overrides import TorchFunctionMode
 from torch.serialization import MAP_LOCATION
@@ -67,3 +68,31 @@ class Doubled(IterDataPipe):
 
 pipe = IterableWrapper(range(7)).doubled().filter(lambda n: n != 4).map(lambda n: n + 1)
 print(list(pipe), list(Batcher(IterableWrapper(range(5)), 2)), len(IterableWrapper(range(5)).batch(2, drop_last=True)))
+
+from torch.utils._contextlib import _DecoratorContextManager  # noqa: E402
+from torch.utils.data._utils.collate import collate, default_collate, default_collate_fn_map  # noqa: E402
+
+
+class Kept:
+    def __init__(self, value):
+        self.value = value
+
+
+default_collate_fn_map.setdefault(Kept, lambda batch, *, collate_fn_map=None: [one.value for one in batch])
+print(default_collate([{"a": Kept(1), "b": 2}, {"a": Kept(5), "b": 3}]))
+own = {**default_collate_fn_map, float: lambda batch, *, collate_fn_map=None: sum(batch)}
+print(collate([(1.5, "x"), (2.5, "y")], collate_fn_map=own))
+
+
+class Counted(_DecoratorContextManager):
+    entered = 0
+
+    def __enter__(self):
+        Counted.entered += 1
+
+    def __exit__(self, *error):
+        pass
+
+
+Counted()(print)("within")
+print(Counted.entered, torch.utils._pytree.tree_is_leaf([1]), torch.utils._pytree.tree_is_leaf(1))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import torch
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
 
@@ -40,7 +41,30 @@ def default_convert(data: Any) -> Any:
     return data
 
 
+def collate_tensor_fn(batch: Any, *, collate_fn_map: Any = None) -> torch.Tensor:
+    return torch.stack(batch, 0)
+
+
+# how kinds of samples become a batch, beside those that are known below; packages put their own kinds in
+default_collate_fn_map: dict[Any, Callable] = {torch.Tensor: collate_tensor_fn}
+
+
+def collate(batch: Any, *, collate_fn_map: Any = None) -> Any:
+    """A batch of samples, by the function of their kind where the map has one."""
+    first = batch[0]
+    for kind, function in (collate_fn_map or {}).items():
+        if isinstance(first, kind):
+            return function(batch, collate_fn_map=collate_fn_map)
+    return _collated(batch, lambda part: collate(part, collate_fn_map=collate_fn_map))
+
+
 def default_collate(batch: Any) -> Any:
+    if len(default_collate_fn_map) > 1:
+        return collate(batch, collate_fn_map=default_collate_fn_map)
+    return _collated(batch, default_collate)
+
+
+def _collated(batch: Any, default_collate: Callable) -> Any:
     first = batch[0]
     if isinstance(first, torch.Tensor):
         return torch.stack(batch, 0)
