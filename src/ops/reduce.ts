@@ -109,7 +109,11 @@ const overAll = (name: string, values: ValueRule): OpRow => ({
   schema: `${name}(Tensor self) -> Tensor`,
   evidence: `derivatives.yaml: ${name}; case overloads/reductions`,
   node: `${name[0].toUpperCase()}${name.slice(1)}Backward1`,
-  forward: ({ self }, k) => reduce(k, self, reducedDims(self, null), false, self.dtype, self.dtype.itemBytes),
+  forward: ({ self }, k) => {
+    // its numbers in one row (ReduceAllOps.cpp: min, max)
+    if (!self.isContiguous) k.scratch(self.nbytes, `${name}_contiguous`);
+    return reduce(k, self, reducedDims(self, null), false, self.dtype, self.dtype.itemBytes);
+  },
   derivatives: [
     d("self", "self result", ({ grad, saved: { self, result }, ops: o }) => {
       const nan = o.logical_and_(o.isnan(self), o.isnan(result));

@@ -231,6 +231,8 @@ export const sortingOps = defineOps([
       const min = k.output(sizes, self.dtype);
       const max = k.output(sizes, self.dtype);
       const dims = reducedDims(self, dim === null ? null : [dim]);
+      // all of them in one row (ReduceAllOps.cpp: aminmax)
+      if (dim === null && !self.isContiguous) k.scratch(self.nbytes, "aminmax_contiguous");
       if (k.temporaries)
         for (const [bytes, what] of reductionBuffers(
           self,
