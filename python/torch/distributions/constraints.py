@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from . import _base
+from .utils import _fails
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -38,19 +38,39 @@ def _of(name: str, check: Callable, dims: int = 0, discrete: bool = False, base:
     return type(name, (base,), {"check": staticmethod(check), "event_dim": dims, "is_discrete": discrete})()
 
 
+def _boolean(value: Tensor) -> Tensor:
+    return (value == 0) | (value == 1)
+
+
+def _one_hot(value: Tensor) -> Tensor:
+    is_boolean = _boolean(value)
+    is_normalized = value.sum(-1).eq(1)
+    return is_boolean.all(-1) & is_normalized
+
+
+def _real(value: Tensor) -> Tensor:
+    return value == value
+
+
+def _simplex(value: Tensor) -> Tensor:
+    return torch.all(value >= 0, dim=-1) & ((value.sum(-1) - 1).abs() < 1e-6)
+
+
 def _square(value: Tensor) -> Tensor:
     return torch.full(value.shape[:-2], value.shape[-2] == value.shape[-1], dtype=torch.bool, device=value.device)
 
 
 def _symmetric(value: Tensor) -> Tensor:
     square = _square(value)
-    return torch.isclose(value, value.mT, atol=1e-6).all(-2).all(-1) if value.shape[-2] == value.shape[-1] else square
+    if _fails(square):
+        return square
+    return torch.isclose(value, value.mT, atol=1e-6).all(-2).all(-1)
 
 
 def _positive_definite(value: Tensor) -> Tensor:
     """constraints.py: _PositiveDefinite.check"""
     symmetric = _symmetric(value)
-    if not symmetric.all():
+    if _fails(symmetric):
         return symmetric
     return torch.linalg.cholesky_ex(value).info.eq(0)
 
@@ -58,18 +78,20 @@ def _positive_definite(value: Tensor) -> Tensor:
 def _positive_semidefinite(value: Tensor) -> Tensor:
     """constraints.py: _PositiveSemidefinite.check"""
     symmetric = _symmetric(value)
-    if not symmetric.all():
+    if _fails(symmetric):
         return symmetric
     return torch.linalg.eigvalsh(value).ge(0).all(-1)
 
 
 def _lower_triangular(value: Tensor) -> Tensor:
-    return (value.tril() == value).view(value.shape[:-2] + (-1,)).min(-1)[0]
+    lower = value.tril()
+    return (lower == value).view(value.shape[:-2] + (-1,)).min(-1)[0]
 
 
 def _lower_cholesky(value: Tensor) -> Tensor:
     """constraints.py: _LowerCholesky.check"""
-    is_lower = _lower_triangular(value)
+    lower = value.tril()
+    is_lower = (lower == value).view(value.shape[:-2] + (-1,)).min(-1)[0]
     is_positive = (value.diagonal(dim1=-2, dim2=-1) > 0).min(-1)[0]
     return is_lower & is_positive
 
@@ -78,7 +100,8 @@ def _corr_cholesky(value: Tensor) -> Tensor:
     """constraints.py: _CorrCholesky.check"""
     tolerance = torch.finfo(value.dtype).eps * value.size(-1) * 10
     length = torch.linalg.norm(value.detach(), dim=-1)
-    return (length - 1).abs().le(tolerance).all(-1) & _lower_cholesky(value)
+    is_unit = (length - 1.0).abs().le(tolerance).all(dim=-1)
+    return _lower_cholesky(value) & is_unit
 
 
 class _Dependent(Constraint):
@@ -136,7 +159,11 @@ class _IndependentConstraint(Constraint):
         if result.dim() < self.reinterpreted_batch_ndims:
             wanted = self.base_constraint.event_dim + self.reinterpreted_batch_ndims
             raise ValueError(f"Expected value.dim() >= {wanted} but got {value.dim()}")
-        return result.reshape(result.shape[: result.dim() - self.reinterpreted_batch_ndims] + (-1,)).all(-1)
+        result = result.reshape(result.shape[: result.dim() - self.reinterpreted_batch_ndims] + (-1,))
+        return result.all(-1)
+
+    def __repr__(self) -> str:
+        return f"IndependentConstraint({self.base_constraint!r}, {self.reinterpreted_batch_ndims})"
 
 
 class MixtureSameFamilyConstraint(Constraint):
@@ -150,7 +177,13 @@ class MixtureSameFamilyConstraint(Constraint):
 
     def check(self, value: Tensor) -> Tensor:
         result = self.base_constraint.check(value.unsqueeze(-1 - self.event_dim))
+        if value.dim() < self.event_dim:
+            raise ValueError(f"Expected value.dim() >= {self.event_dim} but got {value.dim()}")
+        result = result.reshape(result.shape[: value.dim() - self.event_dim] + (-1,))
         return result.all(-1)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.base_constraint!r})"
 
 
 class _Bounded(Constraint):
@@ -241,15 +274,15 @@ class _Stack(Constraint):
 
 dependent, dependent_property, independent = _Dependent(), _DependentProperty, _IndependentConstraint
 multinomial, cat, stack = _Multinomial, _Cat, _Stack
-boolean = _of("_Boolean", _base._boolean, discrete=True)
-one_hot = _of("_OneHot", _base._one_hot, 1, True)
+boolean = _of("_Boolean", _boolean, discrete=True)
+one_hot = _of("_OneHot", _one_hot, 1, True)
 nonnegative_integer = _IntegerGreaterThan(0)
 positive_integer = _IntegerGreaterThan(1)
-real = _of("_Real", _base._real)
+real = _of("_Real", _real)
 real_vector = _IndependentConstraint(real, 1)
 positive, nonnegative = _GreaterThan(0.0), _GreaterThanEq(0.0)
 unit_interval = _Interval(0.0, 1.0)
-simplex = _of("_Simplex", _base._simplex, 1)
+simplex = _of("_Simplex", _simplex, 1)
 lower_triangular = _of("_LowerTriangular", _lower_triangular, 2)
 lower_cholesky = _of("_LowerCholesky", _lower_cholesky, 2)
 corr_cholesky = _of("_CorrCholesky", _corr_cholesky, 2)

@@ -8,22 +8,22 @@ from typing import TYPE_CHECKING
 import torch
 
 from . import constraints
-from ._base import Distribution, _Lazy, _real_vector
+from .distribution import Distribution
+from .utils import _standard_normal, lazy_property
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any
 
     from torch import Tensor
 
 _FORMS = ("covariance_matrix", "precision_matrix", "scale_tril")
 
 
-def _times_vectors(matrices, vectors):
+def _batch_mv(matrices, vectors):
     return torch.matmul(matrices, vectors.unsqueeze(-1)).squeeze(-1)
 
 
-def _mahalanobis(triangles, vectors):
+def _batch_mahalanobis(triangles, vectors):
     """Squared lengths of the vectors after the triangles are undone; outer batches share one solution for each triangle."""
     n, inner = vectors.size(-1), triangles.dim() - 2
     batch = vectors.shape[:-1]
@@ -42,7 +42,7 @@ def _mahalanobis(triangles, vectors):
     return lengths.permute([*range(outer), *back]).reshape(batch)
 
 
-def _triangle_of_precision(precision):
+def _precision_to_scale_tril(precision):
     flipped = torch.linalg.cholesky(torch.flip(precision, (-2, -1)))
     inverse = torch.transpose(torch.flip(flipped, (-2, -1)), -2, -1)
     unit = torch.eye(precision.shape[-1], dtype=precision.dtype, device=precision.device)
@@ -51,13 +51,15 @@ def _triangle_of_precision(precision):
 
 class MultivariateNormal(Distribution):
     has_rsample = True
-    _checks = {
-        "loc": _real_vector,
-        "covariance_matrix": constraints.positive_definite.check,
-        "precision_matrix": constraints.positive_definite.check,
-        "scale_tril": constraints.lower_cholesky.check,
+    arg_constraints = {
+        "loc": constraints.real_vector,
+        "covariance_matrix": constraints.positive_definite,
+        "precision_matrix": constraints.positive_definite,
+        "scale_tril": constraints.lower_cholesky,
     }
-    _support = staticmethod(_real_vector)
+    support = constraints.real_vector
+    _parts = {"loc": 1, **dict.fromkeys(_FORMS, 2)}
+    _kept = ("_unbroadcasted_scale_tril",)
 
     def __init__(
         self,
@@ -85,20 +87,20 @@ class MultivariateNormal(Distribution):
         elif name == "covariance_matrix":
             self._unbroadcasted_scale_tril = torch.linalg.cholesky(matrix)
         else:
-            self._unbroadcasted_scale_tril = _triangle_of_precision(matrix)
+            self._unbroadcasted_scale_tril = _precision_to_scale_tril(matrix)
 
     def _spread(self, matrix):
         return matrix.expand(self._batch_shape + self._event_shape + self._event_shape)
 
-    @_Lazy
+    @lazy_property
     def scale_tril(self) -> Tensor:
         return self._spread(self._unbroadcasted_scale_tril)
 
-    @_Lazy
+    @lazy_property
     def covariance_matrix(self) -> Tensor:
         return self._spread(torch.matmul(self._unbroadcasted_scale_tril, self._unbroadcasted_scale_tril.mT))
 
-    @_Lazy
+    @lazy_property
     def precision_matrix(self) -> Tensor:
         return self._spread(torch.cholesky_inverse(self._unbroadcasted_scale_tril))
 
@@ -110,17 +112,18 @@ class MultivariateNormal(Distribution):
         return self._unbroadcasted_scale_tril.pow(2).sum(-1).expand(self._batch_shape + self._event_shape)
 
     def rsample(self, sample_shape: Sequence[int] = ()) -> Tensor:
-        shape = self._extended(sample_shape)
-        eps = torch.empty(shape, dtype=self.loc.dtype, device=self.loc.device).normal_()
-        return self.loc + _times_vectors(self._unbroadcasted_scale_tril, eps)
+        shape = self._extended_shape(sample_shape)
+        eps = _standard_normal(shape, self.loc.dtype, self.loc.device)
+        return self.loc + _batch_mv(self._unbroadcasted_scale_tril, eps)
 
     def _half_log_det(self):
         return self._unbroadcasted_scale_tril.diagonal(dim1=-2, dim2=-1).log().sum(-1)
 
-    def log_prob(self, value: Any) -> Tensor:
-        self._validate_sample(value)
+    def log_prob(self, value: Tensor) -> Tensor:
+        if self._validate_args:
+            self._validate_sample(value)
         diff = value - self.loc
-        lengths = _mahalanobis(self._unbroadcasted_scale_tril, diff)
+        lengths = _batch_mahalanobis(self._unbroadcasted_scale_tril, diff)
         half = self._half_log_det()
         return -0.5 * (self._event_shape[0] * math.log(2 * math.pi) + lengths) - half
 

@@ -1,55 +1,64 @@
-"""torch/distributions/uniform.py: numbers between two bounds."""
+"""torch.distributions.uniform: numbers between two bounds."""
 
 from __future__ import annotations
 
-from functools import partial
-from numbers import Number
 from typing import TYPE_CHECKING
 
 import torch
 
-from ._base import Distribution, _between, _tensors
+from . import constraints
+from .distribution import Distribution
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any
 
     from torch import Tensor
 
-
-def _below(bound, value):
-    return value < bound
-
-
-def _above(bound, value):
-    return bound < value
+__all__ = ["Uniform"]
 
 
 class Uniform(Distribution):
     has_rsample = True
+    _parts = {"low": 0, "high": 0}
 
     def __init__(self, low: Tensor | float, high: Tensor | float, validate_args: bool | None = None) -> None:
-        self.low, self.high = _tensors(low, high)
-        numbers = isinstance(low, Number) and isinstance(high, Number)
-        super().__init__(() if numbers else self.low.size(), validate_args=validate_args)
+        self._begin(validate_args, low=low, high=high)
 
     # of the bounds as they are now: a check that was kept would keep a bound alive
-    _checks = property(lambda self: {"low": partial(_below, self.high), "high": partial(_above, self.low)})
-    _support = property(lambda self: partial(_between, self.low, self.high))
+    @property
+    def arg_constraints(self) -> dict[str, constraints.Constraint]:
+        return {"low": constraints.less_than(self.high), "high": constraints.greater_than(self.low)}
+
+    @constraints.dependent_property(is_discrete=False, event_dim=0)
+    def support(self) -> constraints.Constraint:
+        return constraints.interval(self.low, self.high)
+
     mean = property(lambda self: (self.high + self.low) / 2)
+    mode = property(lambda self: torch.nan * self.high)
     stddev = property(lambda self: (self.high - self.low) / 12**0.5)
     variance = property(lambda self: (self.high - self.low).pow(2) / 12)
 
     def rsample(self, sample_shape: Sequence[int] = ()) -> Tensor:
-        shape = self._extended(sample_shape)
+        shape = self._extended_shape(sample_shape)
         rand = torch.rand(shape, dtype=self.low.dtype, device=self.low.device)
         return self.low + rand * (self.high - self.low)
 
-    def log_prob(self, value: Any) -> Tensor:
-        self._validate_sample(value)
+    def log_prob(self, value: Tensor) -> Tensor:
+        if self._validate_args:
+            self._validate_sample(value)
         lb = self.low.le(value).type_as(self.low)
         ub = self.high.gt(value).type_as(self.low)
         return torch.log(lb.mul(ub)) - torch.log(self.high - self.low)
+
+    def cdf(self, value: Tensor) -> Tensor:
+        if self._validate_args:
+            self._validate_sample(value)
+        result = (value - self.low) / (self.high - self.low)
+        return result.clamp(min=0, max=1)
+
+    def icdf(self, value: Tensor) -> Tensor:
+        result = value * (self.high - self.low) + self.low
+        return result
 
     def entropy(self) -> Tensor:
         return torch.log(self.high - self.low)
