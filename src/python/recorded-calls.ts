@@ -8,8 +8,8 @@ import { TorchError } from "../tensor/shape.ts";
 import type { Bridge, BridgeFunction } from "./bridge.ts";
 
 type AnyFunction = (...args: unknown[]) => unknown;
-/** A value as JSON has it: a number that JSON has not is a list of its text. */
-type Written = string | number | boolean | null | readonly [string];
+/** A value as JSON has it: a number that JSON has not is a list of its text, bytes a list of their numbers behind a name. */
+type Written = string | number | boolean | null | readonly [string] | readonly ["bytes", ...number[]];
 type Call = readonly [name: string, result: Written, ...args: Written[]];
 
 /** What asks for more while it is imported is imported by the program itself. */
@@ -32,10 +32,15 @@ const OF_THE_MACHINE: ReadonlySet<string> = new Set(
 function write(value: unknown): Written {
   if (typeof value === "number" && (!Number.isFinite(value) || Object.is(value, -0)))
     return [Object.is(value, -0) ? "-0" : String(value)];
+  if (value instanceof Uint8Array) return ["bytes", ...value];
   return (value ?? null) as Written;
 }
 
-const read = (value: Written): unknown => (Array.isArray(value) ? Number(value[0]) : (value ?? undefined));
+function read(value: Written): unknown {
+  if (!Array.isArray(value)) return value ?? undefined;
+  const [kind, ...bytes] = value as readonly [string, ...number[]];
+  return kind === "bytes" ? Uint8Array.from(bytes) : Number(kind);
+}
 
 export interface RecordedCalls {
   readonly functions: Record<string, BridgeFunction>;
