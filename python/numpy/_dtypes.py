@@ -63,8 +63,26 @@ _TYPES = {}  # by name
 _RANK = []  # names from the narrowest to the widest
 
 
+def _new(python):
+    """Of one value a scalar, of several an array."""
+    make = python.__new__
+
+    def __new__(cls, value=0, *rest):
+        try:
+            return make(cls, value, *rest)
+        except (TypeError, ValueError):
+            if not getattr(value, "shape", None) and not isinstance(value, (list, tuple)):
+                raise
+            from ._make import asarray
+
+            return asarray(value, cls)
+
+    return __new__
+
+
 def _scalar(name, base, python, itemsize, kind):
-    made = type(name, (python, base), {"__module__": "numpy", "_python": python, "_kind": kind, "_itemsize": itemsize})
+    own = {"__module__": "numpy", "_python": python, "_kind": kind, "_itemsize": itemsize, "__new__": _new(python)}
+    made = type(name, (python, base), own)
     if python is not bool:
         made.__repr__ = lambda self: python.__repr__(self)
         made.__str__ = lambda self: python.__str__(self)
@@ -75,6 +93,7 @@ def _scalar(name, base, python, itemsize, kind):
 
 class bool_(int, generic):
     _python, _kind, _itemsize = bool, "b", 1
+    __new__ = _new(int)
 
     def __repr__(self) -> str:
         return str(bool(self))
