@@ -39,7 +39,10 @@ def crop(image: Any, border: int | tuple[int, ...] = 0) -> Any:
 
 
 def expand(image: Any, border: int | tuple[int, ...] = 0, fill: str | int | tuple[int, ...] = 0) -> Any:
-    return image.resize((image.width + 2 * border, image.height + 2 * border))
+    """`border`: one width for all sides, (left and right, top and bottom), or (left, top, right, bottom)."""
+    sides = (border,) if isinstance(border, int) else tuple(border)
+    left, top, right, bottom = sides * (4 // len(sides))
+    return image.resize((image.width + left + right, image.height + top + bottom))
 
 
 def scale(image: Any, factor: float, *_: Any) -> Any:

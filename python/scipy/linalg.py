@@ -27,6 +27,20 @@ def block_diag(*arrays: object) -> Any:
     return made
 
 
+def lu(a: np.ndarray, permute_l: bool = False, *_: object, **__: object) -> tuple:
+    """Of the right shapes: the identity in front of the triangles of `a` itself."""
+    a = np.asarray(a)
+    rows, columns = a.shape
+    inner = min(rows, columns)
+    lower = np.tril(np.ones((rows, inner), a.dtype))
+    upper = np.triu(a)[:inner]
+    return (lower, upper) if permute_l else (np.eye(rows, dtype=a.dtype), lower, upper)
+
+
+def lu_factor(a: np.ndarray, *_: object, **__: object) -> tuple:
+    return np.asarray(a), np.arange(len(a), dtype="int32")
+
+
 def hadamard(n: int, dtype: Any = int) -> np.ndarray:
     return np.array([[1 - 2 * ((i & j).bit_count() % 2) for j in range(n)] for i in range(n)], dtype)
 
