@@ -2,6 +2,25 @@
 
 from .._stand_ins import lacks
 from . import constraints, transforms, utils
+from .binomial import Binomial
+from .continuous_bernoulli import ContinuousBernoulli
+from .fishersnedecor import FisherSnedecor
+from .generalized_pareto import GeneralizedPareto
+from .geometric import Geometric
+from .half_cauchy import HalfCauchy
+from .inverse_gamma import InverseGamma
+from .kumaraswamy import Kumaraswamy
+from .lkj_cholesky import LKJCholesky
+from .logistic_normal import LogisticNormal
+from .lowrank_multivariate_normal import LowRankMultivariateNormal
+from .mixture_same_family import MixtureSameFamily
+from .multinomial import Multinomial
+from .negative_binomial import NegativeBinomial
+from .pareto import Pareto
+from .von_mises import VonMises
+from .weibull import Weibull
+from .wishart import Wishart
+from .relaxed_categorical import ExpRelaxedCategorical, RelaxedOneHotCategorical
 from .bernoulli import Bernoulli
 from .beta import Beta
 from .categorical import Categorical
@@ -51,3 +70,8 @@ from .transforms import (
 from .uniform import Uniform
 
 __getattr__ = lacks("torch.distributions")
+
+# packages put what they say of a class behind what PyTorch says
+for _kind in tuple(vars().values()):
+    if isinstance(_kind, type) and not _kind.__doc__:
+        _kind.__doc__ = f"{_kind.__name__} as in torch.distributions."
