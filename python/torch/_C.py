@@ -168,6 +168,8 @@ DisableTorchFunction = DisableTorchFunctionSubclass
 def __getattr__(name: str) -> Any:
     if name.startswith(("_jit_set_", "_jit_override_", "_log_api_usage", "_debug_set_", "_set_", "_jit_can_fuse")):
         return _nothing
+    if name == "_get_tracing_state":
+        return _nothing
     if name == "_get_accelerator":
         from ._types import device
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING
 
 from . import _C
@@ -92,8 +93,20 @@ def diagonal(A: Any, *, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Tens
     return ops.diagonal(A, offset, dim1, dim2)
 
 
+def _without_none(function):
+    """Takes `out=None`, too, as what wraps a function hands it on."""
+
+    @functools.wraps(function)
+    def takes_none(*args, **kwargs):
+        if "out" in kwargs and kwargs["out"] is None:
+            del kwargs["out"]
+        return function(*args, **kwargs)
+
+    return takes_none
+
+
 def __getattr__(name: str) -> Any:
     for candidate in ("linalg_" + name, name):
         if hasattr(type(ops), candidate):
-            return getattr(ops, candidate)
+            return _without_none(getattr(ops, candidate))
     raise AttributeError(f"vramscope has no row for torch.linalg.{name}")

@@ -1,7 +1,7 @@
 """torch.distributions: the distributions, with the checks that each makes of its parameters and samples, their maps and divergences."""
 
 from .._stand_ins import lacks
-from . import constraints, transforms, utils
+from . import _kl_alike, _kl_crossed, _kl_infinite, constraints, transforms, utils
 from .binomial import Binomial
 from .continuous_bernoulli import ContinuousBernoulli
 from .fishersnedecor import FisherSnedecor

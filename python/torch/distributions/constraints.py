@@ -290,3 +290,8 @@ square = _of("_Square", _square, 2)
 symmetric = _of("_Symmetric", _symmetric, 2, base=type(square))
 positive_semidefinite = _of("_PositiveSemidefinite", _positive_semidefinite, 2, base=type(symmetric))
 positive_definite = _of("_PositiveDefinite", _positive_definite, 2, base=type(symmetric))
+
+# the classes of single constraints, which packages patch and derive from
+for _single in (boolean, one_hot, real, simplex, lower_triangular, lower_cholesky, corr_cholesky, square, symmetric):
+    vars()[type(_single).__name__] = type(_single)
+_PositiveSemidefinite, _PositiveDefinite = type(positive_semidefinite), type(positive_definite)
