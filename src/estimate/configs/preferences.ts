@@ -73,7 +73,7 @@ export function companionsOf(draft: Draft): Pick<Sharding, "companions"> {
   return { companions: { answers: writes ? answersOf(draft) : null, reference: isCopy, others: named, engine } };
 }
 
-export const PREFERENCE_KEYS: Readonly<Record<string, Rule>> = {
+export const PREFERENCE_KEYS = table<Rule>({
   rlhf_type: (draft, value) => {
     draft.preference = value;
   },
@@ -114,7 +114,7 @@ export const PREFERENCE_KEYS: Readonly<Record<string, Rule>> = {
   offload_optimizer: rule.flag((draft, on) => {
     draft.engineLeaves.states = on;
   }),
-};
+});
 
 /** What such trainings are told and their memory does not follow from. */
 export const PREFERENCE_WITHOUT: readonly string[] = [
