@@ -96,7 +96,7 @@ def _put_file(path, root):
     with open(path) as file:
         text = file.read()
     code = text if name in DRIVERS else compile(text, path, "exec", dont_inherit=True)
-    _shelf[name] = (package, zlib.compress(marshal.dumps(code), 6))
+    _shelf[name] = (package, zlib.compress(marshal.dumps(code), 9))
 
 
 def keep() -> None:
@@ -129,7 +129,7 @@ class Kept:
 
 def _put_text(path, root):
     with open(path, "rb") as file:
-        _texts[os.path.relpath(path, root)] = zlib.compress(file.read(), 6)
+        _texts[os.path.relpath(path, root)] = zlib.compress(file.read(), 9)
 
 
 def text(path: str) -> Any:

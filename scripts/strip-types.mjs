@@ -1,8 +1,9 @@
-// Leaves the types of functions out of Python sources: those who read and check the sources want them, a run only pays for them.
+// Leaves the types of functions, and what a file says of itself first, out of Python sources: those who read and check the sources want
+// them, a run only pays for them.
 // Lines stay where they are. Sources are as the formatter leaves them, and the build compiles what comes out.
 
 export function withoutTypes(source) {
-  const text = withoutImportsOfTypes(source);
+  const text = withoutImportsOfTypes(source.replace(/^"""[^]*?"""/, (said) => said.replaceAll(/[^\n]/g, "")));
   let out = "";
   let at = 0;
   for (const { index, 0: head } of text.matchAll(/^ *(?:async )?def \w+\(/gm)) {
