@@ -117,6 +117,7 @@ export const factorizationOps = defineOps([
     schema: "linalg_cholesky_ex(Tensor self, *, bool upper=False, bool check_errors=False) -> (Tensor L, Tensor info)",
     evidence: "derivatives.yaml: linalg_cholesky_ex; case linear-algebra/factorizations-and-solvers",
     python: "none",
+    likely: [null, 0], // who asks whether a factorization went wrong gets the answer of most
     forward: ({ self }, k) => {
       needSquare(self, "linalg.cholesky");
       const factor = columns(k, self.sizes, self);

@@ -136,8 +136,8 @@ export interface OpRow {
   readonly values?: ValueRule;
   /** How many different values its result has at most, where nobody knows them: an index along a dimension is below its size. */
   readonly mostDistinct?: (a: Args) => number;
-  /** What all elements of its result most likely are where nobody knows what it reads. */
-  readonly likely?: number;
+  /** What all elements of its result, or of each result, most likely are where nobody knows what it reads. */
+  readonly likely?: number | readonly (number | null)[];
   /** PyTorch's operator that this row is a part of, where the row is ours: profilers, traces and policies know that one. */
   readonly as?: string;
   /** The operator that PyTorch runs inside for the result, where the row makes it in one step: a trace names who asked for memory. */

@@ -138,7 +138,7 @@ function isOneCallOfSubclass(session: Session, op: CompiledOp, args: Args): bool
 function runComposite(session: Session, op: CompiledOp, args: Args): unknown {
   const result = op.row.composite?.(args, session.ops, session) ?? null;
   if (!op.inplace) {
-    if (op.row.values) learn(session, op, args, result, null);
+    if (op.row.values || op.row.likely) learn(session, op, args, result, null);
     return result;
   }
   const target = args[op.args[0].name] as Tensor;
@@ -174,7 +174,8 @@ function runLeaf(session: Session, op: CompiledOp, args: Args, around: string): 
         kernel.finish();
       }
       if (target) target.version.value++;
-      if ((op.row.values || target) && !session.subclasses.takes(op, args)) learn(session, op, args, result, target);
+      if ((op.row.values || op.row.likely || target) && !session.subclasses.takes(op, args))
+        learn(session, op, args, result, target);
       if (node) record(session, op, node, result, target);
       else if ((op.row.joins || target) && !session.recordsGraph) session.steps.ran(op, args, result);
       return result;

@@ -16,11 +16,11 @@ export function learn(session: Session, op: CompiledOp, args: Args, result: unkn
   const follows = op.row.draws !== true && op.tensorArgs.every((a) => isTold(args[a.name]));
   const known = op.row.values?.(args, results, random) ?? null;
   if (known === null) {
-    // of numbers that were known and are too many to keep, as positions are, nothing is guessed
-    const likely = follows ? null : likelyValues(op, args, results, random);
+    // of numbers that a rule knew and that are too many to keep, as positions are, nothing is guessed
+    const likely = follows && op.row.values ? null : likelyValues(op, args, results, random);
     target?.learn(null);
     if (likely !== null) results.forEach((t, i) => t.expect(likely[i] ?? null));
-    if (follows) for (const { storage } of results) storage.isExceeding = storage.contents === null;
+    else if (follows) for (const { storage } of results) storage.isExceeding = storage.contents === null;
     if (op.row.mostDistinct) for (const { storage } of results) storage.mostDistinct = op.row.mostDistinct(args);
     return;
   }
@@ -63,7 +63,7 @@ function likelyValues(
       for (const { storage } of guessed) storage.contents = null;
     }
   }
-  return found ?? (row.likely === undefined ? null : [row.likely]);
+  return found ?? (typeof row.likely === "number" ? [row.likely] : (row.likely ?? null));
 }
 
 function gatherGuessed(v: unknown, found: Tensor[]): void {

@@ -186,6 +186,12 @@ print([tuple(torch.Tensor(x).shape) for x in (torch.Size((2, 3)), np.int64(3), 4
   });
 });
 
+it("takes a factorization for one that went well where nobody knows", async () => {
+  const program =
+    "info = torch.linalg.cholesky_ex(torch.eye(3).cuda(), out=None)[1]\nprint(bool(info.any()), bool((info == 0).all()))";
+  expect(await printed(program)).toEqual(["False True"]);
+});
+
 describe("torch.distributions", () => {
   it("has its classes in modules of their own, too", async () => {
     const program = `
@@ -219,6 +225,24 @@ for b, rest in ((b"", {}), (b"abc", {}), (b"abcd", dict(offset=4)), (b"abcd", di
       "buffer length (3 bytes) after offset (0 bytes) must be a multiple of element size (2)",
       "offset (4 bytes) must be non-negative and no greater than buffer length (4 bytes) minus 1",
       "requested buffer length (3 * 2 bytes) after offset (0 bytes) must not be greater than actual buffer length (4 bytes)",
+    ]);
+  });
+
+  it("raises PyTorch's error for what is known to be bad, and spreads a distribution over a larger batch", async () => {
+    const program = `
+import torch.distributions as d
+for bad in (lambda: d.Normal(0.0, -1.0), lambda: d.Poisson(1.0).log_prob(torch.tensor(0.5)), lambda: d.Uniform(2.0, 1.0)):
+    try: bad()
+    except ValueError as error: print(str(error).splitlines()[0])
+print(d.Independent(d.Gamma(torch.ones(3, 4), 2.0), 1).expand([5, 3]).mean.tolist()[4][2])
+print(d.Laplace(0.0, 1.0).icdf(torch.tensor(0.5)).item(), d.Binomial(3, torch.tensor(0.5)).enumerate_support().tolist())
+`;
+    expect(await printed(program)).toEqual([
+      "Expected parameter scale (Tensor of shape ()) of distribution Normal(loc: 0.0, scale: -1.0) to satisfy the constraint GreaterThan(lower_bound=0.0), but found invalid values:",
+      "Expected value argument (Tensor of shape ()) to be within the support (IntegerGreaterThan(lower_bound=0)) of the distribution Poisson(rate: 1.0), but found invalid values:",
+      "Expected parameter low (Tensor of shape ()) of distribution Uniform(low: 2.0, high: 1.0) to satisfy the constraint LessThan(upper_bound=1.0), but found invalid values:",
+      "[0.5, 0.5, 0.5, 0.5]",
+      "0.0 [0.0, 1.0, 2.0, 3.0]",
     ]);
   });
 });
