@@ -49,6 +49,13 @@ def _precision_to_scale_tril(precision):
     return torch.linalg.solve_triangular(inverse, unit, upper=False)
 
 
+def _factor_of(form, matrix):
+    """The lower triangle that a scale, a covariance or a precision stands for."""
+    if form == "scale_tril":
+        return matrix
+    return torch.linalg.cholesky(matrix) if form == "covariance_matrix" else _precision_to_scale_tril(matrix)
+
+
 class MultivariateNormal(Distribution):
     has_rsample = True
     arg_constraints = {
@@ -82,12 +89,7 @@ class MultivariateNormal(Distribution):
         setattr(self, name, matrix.expand((*batch, -1, -1)))
         self.loc = loc.expand((*batch, -1))
         super().__init__(batch, self.loc.shape[-1:], validate_args=validate_args)
-        if name == "scale_tril":
-            self._unbroadcasted_scale_tril = matrix
-        elif name == "covariance_matrix":
-            self._unbroadcasted_scale_tril = torch.linalg.cholesky(matrix)
-        else:
-            self._unbroadcasted_scale_tril = _precision_to_scale_tril(matrix)
+        self._unbroadcasted_scale_tril = _factor_of(name, matrix)
 
     def _spread(self, matrix):
         return matrix.expand(self._batch_shape + self._event_shape + self._event_shape)

@@ -12,7 +12,7 @@ import torch
 from . import constraints
 from .chi2 import Chi2
 from .exp_family import ExponentialFamily
-from .multivariate_normal import _FORMS, _precision_to_scale_tril
+from .multivariate_normal import _FORMS, _factor_of
 from .utils import _fails, _known, lazy_property
 
 if TYPE_CHECKING:
@@ -84,12 +84,7 @@ class Wishart(ExponentialFamily):
                 stacklevel=2,
             )
         super().__init__(batch, matrix.shape[-2:], validate_args=validate_args)
-        if name == "scale_tril":
-            self._unbroadcasted_scale_tril = matrix
-        elif name == "covariance_matrix":
-            self._unbroadcasted_scale_tril = torch.linalg.cholesky(matrix)
-        else:
-            self._unbroadcasted_scale_tril = _precision_to_scale_tril(matrix)
+        self._unbroadcasted_scale_tril = _factor_of(name, matrix)
         self._prepare(batch)
 
     def _prepare(self, batch):
