@@ -151,11 +151,8 @@ def _jpeg(spec):
 
 # kinds of pixels of PNG: three numbers, or one that is the number of a class
 _COLORS, _GRAY = 2, 0
-_OF_CLASSES = re.compile(
-    r"(?:mask|label|annotation|segmentation|ground_?truth|(?:^|[/_])(?:seg|gt|labels?))[^/]*", re.IGNORECASE
-)
-
-
+# what a picture of classes or its folder is called
+_OF_CLASSES = re.compile(r"mask|label|annotation|segmentation|ground_?truth|(?:^|[/_])(?:seg|gt)", re.IGNORECASE)
 # lists of the files of a part of a data set, as Pascal VOC has them
 _OF_NAMES = re.compile(r"/(?:ImageSets|splits?|lists?)/(?:[^/]*/)*[^/]*(?:train|val|test)[^/]*$", re.IGNORECASE)
 _NAMES = 1000
@@ -291,7 +288,7 @@ def of(path: str, spec: Any) -> Any:
         return known
     if ending not in _MAKERS or any(word in name for word in _SETTINGS):
         return None
-    if ending == ".png" and _OF_CLASSES.search(path):
+    if ending == ".png" and _OF_CLASSES.search("/".join(path.split("/")[-2:])):
         return _png(None, _GRAY)
     if ending == ".txt" and _OF_NAMES.search(path):
         first = zlib.crc32(name.encode()) % 900 * _NAMES  # no two parts of a data set share a file

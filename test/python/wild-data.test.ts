@@ -61,11 +61,11 @@ describe("data that nobody has", () => {
   it("gives a picture of classes one number for each pixel", async () => {
     const source = [
       "from PIL import Image",
-      "for path in ('VOC/JPEGImages/a.jpg', 'VOC/SegmentationClass/a.png', 'images/a.png', 'data/train_masks/b.png'):",
+      "for path in ('VOC/JPEGImages/a.jpg', 'VOC/SegmentationClass/a.png', 'images/a.png', 'data/train_masks/b.png', 'segmentation/images/c.png'):",
       "    print(Image.open(path).mode)",
     ].join("\n");
     const result = await run({ script: "p.py", source });
-    expect(result.stdout.split("\n").slice(0, 4)).toEqual(["RGB", "L", "RGB", "L"]);
+    expect(result.stdout.split("\n").slice(0, 5)).toEqual(["RGB", "L", "RGB", "L", "RGB"]);
   });
 
   it("has many images in a folder of which one was opened before, and knows modules of modules that are not simulated", async () => {
