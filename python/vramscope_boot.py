@@ -214,26 +214,20 @@ def _prefer_own(folders):
 
     Python prefers an installed package to a folder without one, and what no program goes without is installed.
     """
+    import vramscope_project
+
     there = {}
     for folder in folders:
         for name in os.listdir(folder) if os.path.isdir(folder) else ():
             there.setdefault(name, f"{folder}/{name}")
     for name in _stand_ins:
-        holds = _is_package if name in _INSTALLED else _has_modules
+        holds = vramscope_project.is_package if name in _INSTALLED else vramscope_project.has_modules
         if f"{name}.py" in there or (name in there and holds(there[name])):
             for module in [m for m in sys.modules if m == name or m.startswith(name + ".")]:
                 del sys.modules[module]
 
 
 _INSTALLED = ("torch", "numpy")
-
-
-def _is_package(path):
-    return os.path.isfile(f"{path}/__init__.py")
-
-
-def _has_modules(path):
-    return os.path.isdir(path) and any(name.endswith(".py") for name in os.listdir(path))
 
 
 def _text_of(source):

@@ -65,22 +65,24 @@ def _folder_of(name):
 
 def has_package(name: str) -> bool:
     """Whether the project is where a package is developed: then a short form of ours does not stand before it."""
-    return any(os.path.isfile(f"{folder}/{name}/__init__.py") for folder in (HOME, f"{HOME}/src"))
+    return any(is_package(f"{folder}/{name}") for folder in (HOME, f"{HOME}/src"))
+
+
+def is_package(folder: str) -> bool:
+    return os.path.isfile(f"{folder}/__init__.py")
 
 
 def _holds(folder, name):
-    return os.path.isfile(f"{folder}/{name}.py") or os.path.isfile(f"{folder}/{name}/__init__.py")
+    return os.path.isfile(f"{folder}/{name}.py") or is_package(f"{folder}/{name}")
 
 
 def _is_plain_package(folder):
     """A folder of modules without an __init__.py, or of such folders."""
-    return os.path.isdir(folder) and any(
-        _has_modules(inner) for inner in (folder, *(f"{folder}/{name}" for name in _folders_in(folder)))
-    )
+    return any(has_modules(inner) for inner in (folder, *(f"{folder}/{name}" for name in _folders_in(folder))))
 
 
-def _has_modules(folder):
-    return any(name.endswith(".py") for name in os.listdir(folder))
+def has_modules(folder: str) -> bool:
+    return os.path.isdir(folder) and any(name.endswith(".py") for name in os.listdir(folder))
 
 
 def _folders_in(folder):

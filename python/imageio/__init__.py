@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,7 +12,6 @@ if TYPE_CHECKING:
     from typing import Any, Self
 
 __version__ = "2.37.2"
-_lacks = lacks("imageio")
 
 
 def imread(uri: Any, *_: object, **__: object) -> np.ndarray:
@@ -53,9 +53,6 @@ def mimread(*_: object, **__: object) -> list:
     return []
 
 
-def __getattr__(name: str) -> Any:
-    if name in ("v2", "v3"):
-        import importlib
-
-        return importlib.import_module(f"imageio.{name}")
-    return _lacks(name)
+# the newer addresses have the same functions
+v2 = v3 = sys.modules[f"{__name__}.v2"] = sys.modules[f"{__name__}.v3"] = sys.modules[__name__]
+__getattr__ = lacks("imageio")

@@ -36,12 +36,7 @@ def load(
 def _of_file(path):
     from scipy.io import wavfile
 
-    if not hasattr(path, "read"):
-        with open(path, "rb") as file:
-            if file.read(4) != b"RIFF":
-                return 22050, int(22050 * _SECONDS), 1
-    rate, data = wavfile.read(path)
-    return rate, data.shape[0], 1 if data.ndim == 1 else data.shape[1]
+    return wavfile.measures(path) or (22050, int(22050 * _SECONDS), 1)
 
 
 def stft(

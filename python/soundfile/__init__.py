@@ -28,17 +28,7 @@ def _measures(file: Any) -> tuple[int, int, int]:
     """Rate, frames and channels."""
     from scipy.io import wavfile
 
-    opened = file if hasattr(file, "read") else open(file, "rb")
-    try:
-        is_wav = opened.read(4) == b"RIFF"
-        opened.seek(0)
-        if not is_wav:
-            return _RATE, _RATE * _SECONDS, 1
-        rate, data = wavfile.read(opened)
-    finally:
-        if opened is not file:
-            opened.close()
-    return rate, data.shape[0], 1 if data.ndim == 1 else data.shape[1]
+    return wavfile.measures(file) or (_RATE, _RATE * _SECONDS, 1)
 
 
 def read(

@@ -1,9 +1,15 @@
 """scipy.io.wavfile: lengths and rates by the headers of files, silence in them."""
 
+from __future__ import annotations
+
 import struct
+from typing import TYPE_CHECKING
 
 import numpy as np
 from torch._stand_ins import note
+
+if TYPE_CHECKING:
+    from typing import Any
 
 _KINDS = {8: "uint8", 16: "int16", 32: "int32"}
 
@@ -30,6 +36,19 @@ def read(filename: str, mmap: bool = False) -> tuple:
     count = size // (channels * bits // 8)
     dtype = f"float{bits}" if is_float else _KINDS[bits]
     return rate, np.zeros((count,) if channels == 1 else (count, channels), dtype)
+
+
+def measures(path: Any) -> tuple[int, int, int] | None:
+    """Rate, frames and channels of a path or an open file; None for what is no file of WAV."""
+    if not hasattr(path, "read"):
+        with open(path, "rb") as file:
+            return measures(file)
+    is_wav = path.read(4) == b"RIFF"
+    path.seek(0)
+    if not is_wav:
+        return None
+    rate, data = read(path)
+    return rate, data.shape[0], 1 if data.ndim == 1 else data.shape[1]
 
 
 def write(filename: str, rate: int, data: np.ndarray) -> None:
