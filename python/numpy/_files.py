@@ -173,9 +173,9 @@ def array2string(
 ) -> str:
     from . import _printing
 
-    separator, prefix = options.pop("separator", " "), options.pop("prefix", "")
+    around = {name: options.pop(name) for name in ("separator", "prefix", "suffix") if name in options}
     with _printing.printoptions(linewidth=max_line_width, precision=precision, **options):
-        return _printing.array2string(asarray(a), prefix, options.pop("suffix", ""), separator)
+        return _printing.array2string(asarray(a), **around)
 
 
 def format_float_positional(x: ArrayLike, precision: str | None = None, *_: Any, **__: Any) -> Any:

@@ -20,6 +20,7 @@ OPTIONS: dict = {
 }  # fmt: skip
 _PACKED = {2: "<e", 4: "<f"}
 _MOST_DIGITS = {2: 5, 4: 9, 8: 17}
+_PRECISION = {2: 3, 4: 6, 8: 15}  # np.finfo(...).precision
 
 
 def set_printoptions(**options: Any) -> None:
@@ -83,11 +84,9 @@ def _floats(values: Iterable[float], size: int) -> Callable[[float], str]:
     finite = [v for v in values if math.isfinite(v)]
     sizes = [abs(v) for v in finite if v]
     scientific = bool(sizes) and (
-        max(sizes) >= 1e16
-        or (not OPTIONS["suppress"] and (min(sizes) < 1e-4 or max(sizes) / min(sizes) > 1000.0 or max(sizes) >= 1e16))
+        max(sizes) >= 10.0 ** min(8, _PRECISION[size])
+        or (not OPTIONS["suppress"] and (min(sizes) < 1e-4 or max(sizes) / min(sizes) > 1000.0))
     )
-    if sizes and not OPTIONS["suppress"] and max(sizes) >= 1e8:
-        scientific = True
     special = [_special(v) for v in values if not math.isfinite(v)]
     sign = any(math.copysign(1, v) < 0 for v in finite)
     if scientific:

@@ -7,3 +7,9 @@ for v in vals:
     print(str(v)); print(repr(v))
 with np.printoptions(precision=2,suppress=True): print(np.array([1e-5,1.23456]))
 np.set_printoptions(precision=3); print(np.array([1.23456,2.0])); print(np.array2string(np.array([1.5,2.25]),precision=1,separator=', '))
+np.set_printoptions(precision=8)
+for v in (np.array([1e6, 1.5], "float32"), np.array([999999, 1000], "float32"), np.array([1000, 2.5], "float16"), np.array([1e9, 2.0])):
+    print(v, repr(v))
+    with np.printoptions(suppress=True):
+        print(v)
+print(np.array2string(np.arange(3.0), prefix="x = ", suffix=")"), repr(np.array([2.5])))
