@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 
 MOST_VALUES = 65_536
+MOST_READ = 4096  # values of a tensor that a run may read
 
 
 def count(shape: int | Sequence[int]) -> Any:
@@ -305,7 +306,7 @@ class ndarray:
         made = ops._from_data(self._shape, getattr(torch, self._dtype.name), "cpu")
         if type(self._values) is Uniform and self._dtype.kind != "c":
             fill_values(made, self._values.value)
-        elif self._values is not None and self.size <= 4096 and self._dtype.kind != "c":
+        elif self._values is not None and self.size <= MOST_READ and self._dtype.kind != "c":
             give_values(made, self._values)
         return made
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as _datetime
 from typing import TYPE_CHECKING
 
-from ._dtypes import generic, signedinteger
+from ._dtypes import bool_, generic, signedinteger
 
 if TYPE_CHECKING:
     from typing import Any
@@ -14,6 +14,7 @@ _NANOSECONDS = {
     "ns": 1, "us": 10**3, "ms": 10**6, "s": 10**9, "m": 60 * 10**9, "h": 3600 * 10**9, "D": 86400 * 10**9,
     "W": 7 * 86400 * 10**9,
 }  # fmt: skip
+_NAT = -(2**63)  # no moment
 _EPOCH = _datetime.datetime(1970, 1, 1)
 
 
@@ -44,7 +45,8 @@ class timedelta64(int, signedinteger):
         unit = word.partition("[")[2].rstrip("]")
         return int(self) // _NANOSECONDS.get(unit, 1)
 
-    item = lambda self: _datetime.timedelta(microseconds=int(self) / 1000)  # noqa: E731
+    def item(self) -> _datetime.timedelta:
+        return _datetime.timedelta(microseconds=int(self) / 1000)
 
 
 class datetime64(int, generic):
@@ -56,7 +58,7 @@ class datetime64(int, generic):
             if value == "now":
                 value = _since_epoch(_datetime.datetime.now())
             elif value == "NaT":
-                value = -(2**63)
+                value = _NAT
             else:
                 whole = (
                     "-".join([*parts, *["01"] * (3 - len(parts))]) if "T" not in value and " " not in value else value
@@ -93,6 +95,14 @@ class datetime64(int, generic):
         return self.item().isoformat()
 
     __repr__ = __str__
+
+
+def isnat(x: Any) -> Any:
+    if isinstance(x, (datetime64, timedelta64)):
+        return bool_(x == _NAT)
+    from ._make import asarray
+
+    return asarray([v == _NAT for v in x])
 
 
 for _kind in (timedelta64, datetime64):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from ._array import MOST_VALUES, broadcast, count, expand, ndarray, scalar
+from ._array import MOST_VALUES, broadcast, count, expand, is_whole, ndarray, scalar
 from ._make import asarray
 
 if TYPE_CHECKING:
@@ -53,17 +53,17 @@ def _chisquare(r: Random, df: float) -> float:
     return r.gammavariate(df / 2, 2.0)
 
 
-def _hypergeometric(r: Random, good: int, bad: int, drawn: int) -> int:
+def _hypergeometric(r: Random, ngood: int, nbad: int, nsample: int) -> int:
     found = 0
-    for _ in range(int(drawn)):
-        if r.random() * (good + bad) < good:
-            found, good = found + 1, good - 1
+    for _ in range(int(nsample)):
+        if r.random() * (ngood + nbad) < ngood:
+            found, ngood = found + 1, ngood - 1
         else:
-            bad -= 1
+            nbad -= 1
     return found
 
 
-# The result's dtype, what the parameters are by default (none: they must be given), and one draw.
+# The result's dtype, what the parameters are by default (none: they must be given), and one draw, whose arguments have NumPy's names.
 DRAWS: dict[str, tuple[str, tuple, Callable]] = {
     "exponential": ("float64", (1.0,), lambda r, scale: r.expovariate(1.0) * scale),
     "binomial": ("int64", (None, None), lambda r, n, p: sum(r.random() < p for _ in range(int(n)))),
@@ -82,11 +82,12 @@ DRAWS: dict[str, tuple[str, tuple, Callable]] = {
     "noncentral_chisquare": (
         "float64", (None, None), lambda r, df, nonc: _chisquare(r, df + 2 * _poisson(r, nonc / 2)),
     ),
-    "f": ("float64", (None, None), lambda r, m, n: (_chisquare(r, m) / m) / (_chisquare(r, n) / n)),
+    "f": ("float64", (None, None), lambda r, dfnum, dfden: (_chisquare(r, dfnum) / dfnum) / (_chisquare(r, dfden) / dfden)),
     "noncentral_f": (
         "float64",
         (None, None, None),
-        lambda r, m, n, nonc: (_chisquare(r, m + 2 * _poisson(r, nonc / 2)) / m) / (_chisquare(r, n) / n),
+        lambda r, dfnum, dfden, nonc: (_chisquare(r, dfnum + 2 * _poisson(r, nonc / 2)) / dfnum)
+        / (_chisquare(r, dfden) / dfden),
     ),
     "gumbel": ("float64", (0.0, 1.0), lambda r, loc, scale: loc - scale * math.log(-math.log(_open(r)))),
     "logistic": ("float64", (0.0, 1.0), lambda r, loc, scale: loc + scale * math.log(1 / _open(r) - 1 + 1e-300)),
@@ -107,11 +108,15 @@ DRAWS: dict[str, tuple[str, tuple, Callable]] = {
 }  # fmt: skip
 
 
+def shape_of(size: int | Sequence[int] | None) -> tuple:
+    return () if size is None else (int(size),) if is_whole(size) else tuple(map(int, size))
+
+
 def drawn(random: Random, size: int | Sequence[int] | None, kind: str, draw: Callable, *parameters: Any) -> Any:
     """`size` draws, or as many as the parameters broadcast to; numbers come as they are, arrays one by one."""
     arrays = [asarray(p) for p in parameters]
     together = broadcast(*(a.shape for a in arrays)) if arrays else ()
-    shape = together if size is None else (size,) if isinstance(size, int) else tuple(int(s) for s in size)
+    shape = together if size is None else shape_of(size)
     if size is None and not together:
         return scalar(draw(random, *(a.item() for a in arrays)), kind)
     lists = [expand(a, shape) for a in arrays]
@@ -124,15 +129,15 @@ def drawn(random: Random, size: int | Sequence[int] | None, kind: str, draw: Cal
 def method(name: str) -> Callable:
     """The method of a generator that draws from this distribution."""
     kind, defaults, draw = DRAWS[name]
+    names = (*draw.__code__.co_varnames[1 : draw.__code__.co_argcount], "size")
 
-    def call(self: Any, *args: Any, size: Any = None, **named: Any) -> Any:
-        given = [*args, *named.values()]
-        if len(given) > len(defaults):
-            size, given = given[len(defaults)], given[: len(defaults)]
-        parameters = [*given, *defaults[len(given) :]]
-        if any(p is None for p in parameters):
-            raise TypeError(f"{name}() takes at least {sum(d is None for d in defaults)} positional arguments")
-        return drawn(self._random, size, kind, draw, *parameters)
+    def call(self: Any, *args: Any, **named: Any) -> Any:
+        given = {**dict(zip(names, (*defaults, None))), **dict(zip(names, args)), **named}
+        size = given.pop("size")
+        missing = [n for n, value in given.items() if value is None]
+        if missing or len(given) != len(defaults) or len(args) > len(names):
+            raise TypeError(f"{name}() takes {', '.join(names)}")
+        return drawn(self._random, size, kind, draw, *given.values())
 
     call.__name__ = name
     return call

@@ -8,11 +8,11 @@ FILES = {
         "_putting": "flatnonzero put place putmask choose compress trim_zeros ediff1d vsplit hsplit dsplit unstack "
         "apply_over_axes",
         "_nan": "nanprod nancumsum nancumprod nanargmax nanargmin nanvar nanpercentile nanquantile",
-        "_rare_math": "fmin fmax nextafter ldexp logaddexp2 isposinf isneginf fix spacing bitwise_count isnat i0 kaiser "
+        "_rare_math": "fmin fmax nextafter ldexp logaddexp2 isposinf isneginf fix spacing bitwise_count i0 kaiser "
         "real_if_close vecdot matvec vecmat correlate packbits unpackbits base_repr binary_repr format_float_scientific",
         "_polynomials": "poly1d poly polyadd polysub polymul polydiv polyder polyint roots",
         "_matrices": "matrix asmatrix mat bmat",
-        "_dates": "datetime64 timedelta64",
+        "_dates": "datetime64 timedelta64 isnat",
         "_less_used": "array_equiv asfortranarray asarray_chkfinite asfarray astype bitwise_invert bitwise_left_shift "
         "bitwise_right_shift broadcast common_type cumulative_prod cumulative_sum flatiter flexible get_include getbufsize "
         "histogram_bin_edges histogramdd info isdtype mintypecode recarray record sort_complex typename unique_all "

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from torch._bytes import numbers
 from torch._stand_ins import note
 
-from ._array import MOST_VALUES, cast, count, is_whole, missing, ndarray, scalar
+from ._array import MOST_READ, MOST_VALUES, cast, count, is_whole, missing, ndarray, scalar
 from ._dtypes import dtype, generic, result_type
 from ._uniform import Uniform, together
 
@@ -22,9 +22,6 @@ if TYPE_CHECKING:
 
 
 _KINDS = {float, int, bool, complex, str}  # of Python's values; arrays of all others are arrays of objects
-
-
-MOST_READ = 4096  # values of a tensor that a run may read
 
 
 def from_tensor(tensor: ndarray) -> Any:

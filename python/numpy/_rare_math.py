@@ -26,7 +26,6 @@ isneginf = _unary(lambda v: v == -math.inf, floating=False, kind="bool")
 fix = _unary(math.trunc, lambda v: v)
 spacing = _unary(math.ulp)
 bitwise_count = _unary(lambda v: abs(v).bit_count(), floating=False, kind="uint8")
-isnat = _unary(lambda v: v != v, floating=False, kind="bool")
 
 
 def _bessel(x: float) -> float:

@@ -9,7 +9,7 @@ from torch import _ranked
 from torch._stand_ins import lacks
 
 from ._array import MOST_VALUES, count, is_whole, ndarray, scalar
-from ._distributions import DRAWS, drawn, method
+from ._distributions import DRAWS, drawn, method, shape_of
 from ._make import asarray
 
 if TYPE_CHECKING:
@@ -20,10 +20,6 @@ if TYPE_CHECKING:
 
 
 __getattr__ = lacks("numpy.random")
-
-
-def _shape(size):
-    return () if size is None else (int(size),) if is_whole(size) else tuple(size)
 
 
 def _plain(value):
@@ -41,7 +37,7 @@ class _Source:
         self._random = _python.Random(_whole(seed))
 
     def _filled(self, size, kind, draw):
-        shape = _shape(size)
+        shape = shape_of(size)
         if size is None:
             return scalar(draw(), kind)
         n = count(shape)
@@ -59,7 +55,7 @@ class _Source:
 
     def dirichlet(self, alpha: Any, size: int | Sequence[int] | None = None) -> Any:
         alpha = asarray(alpha).read()
-        shape = _shape(size)
+        shape = shape_of(size)
         values = []
         for _ in range(count(shape)):
             drawn = [self._random.gammavariate(a, 1.0) for a in alpha]
@@ -68,7 +64,7 @@ class _Source:
 
     def multinomial(self, n: int, pvals: Any, size: int | Sequence[int] | None = None) -> Any:
         weights = asarray(pvals).read()
-        shape, values = _shape(size), []
+        shape, values = shape_of(size), []
         for _ in range(count(shape)):
             picked = self._random.choices(range(len(weights)), weights, k=n)
             values += [picked.count(i) for i in range(len(weights))]
@@ -76,7 +72,7 @@ class _Source:
 
     def multivariate_normal(self, mean: Any, cov: Any, size: int | Sequence[int] | None = None, **_: Any) -> Any:
         n = len(asarray(mean))
-        return self.normal(size=(*_shape(size), n))
+        return self.normal(size=(*shape_of(size), n))
 
     def bytes(self, length: int) -> Any:
         return self._random.randbytes(length)
@@ -84,7 +80,7 @@ class _Source:
     def choice(self, a: ArrayLike, size: int | Sequence[int] | None = None, replace: bool = True, p: Any = None) -> Any:
         """From range(a) or from the first dimension of an array."""
         n = int(a) if is_whole(a) else len(a)
-        shape = _shape(size)
+        shape = shape_of(size)
         wanted = count(shape)
         if not replace and wanted > n:
             raise ValueError("Cannot take a larger sample than population when 'replace=False'")

@@ -36,3 +36,13 @@ points, weights = np.polynomial.hermite.hermgauss(7)
 print((np.round(points, 12) + 0.0).tolist(), np.round(weights, 12).tolist())
 print(np.float32(np.arange(3)), np.uint8(np.array([1.7, 300.2]) % 256), np.float64([1, 2]).dtype, np.int64("7"), np.bool_([0, 1]))
 print(np.float32(np.ones((2, 2))).dtype, float(np.float32(2.5)), int(np.int64(3)), np.float64("1e3"))
+# parameters by name, where the rest decides nothing
+print(np.random.laplace(scale=0.0, size=3), np.random.lognormal(sigma=0.0), np.random.gumbel(scale=0, loc=5.0))
+print(np.random.hypergeometric(ngood=3, nbad=0, nsample=2), np.random.default_rng(0).binomial(p=1.0, n=4, size=(1, 2)))
+print(np.random.f(dfnum=2, dfden=3, size=(2, 2)).shape, np.random.gamma(2.0, size=2).shape, np.random.poisson(0, 3))
+for wrong in (lambda: np.random.standard_t(), lambda: np.random.poisson(rate=3)):
+    try:
+        wrong()
+    except TypeError:
+        print("TypeError")
+print(np.isnat(np.datetime64("NaT")), np.isnat(np.datetime64("2020-01-02")), np.timedelta64(2, "ms").item())
