@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 HERE = pathlib.Path(__file__).resolve().parent
 CORPUS = HERE.parent.parent / "test" / "conformance"
 NO_TORCH, NO_GPU, TOO_OLD = 4, 5, 6
+# A program that takes longer hangs; one that names no need takes less than this beside others.
+MOST_SECONDS, USUAL_GIB = 150, 2
 
 
 def fail(status: Any, message: str) -> None:
@@ -120,6 +122,12 @@ def record_here(program: Any, target: Any) -> None:
     if history:
         torch.cuda.memory._record_memory_history(enabled="all", context=None, stacks="python", max_entries=4_000_000)
     started = time.monotonic()
+
+    def stop(*_: Any) -> None:
+        raise TimeoutError(f"stopped after {MOST_SECONDS} s")
+
+    signal.signal(signal.SIGALRM, stop)
+    signal.alarm(MOST_SECONDS)
     try:
         with contextlib.redirect_stdout(out):
             text = pathlib.Path(program["path"]).read_text()
@@ -129,6 +137,7 @@ def record_here(program: Any, target: Any) -> None:
     except BaseException as problem:
         found["status"] = "error"
         found["error"] = "".join(traceback.format_exception(problem))[-2000:]
+    signal.alarm(0)
     found["seconds"] = round(time.monotonic() - started, 2)
     if torch.cuda.is_initialized():
         torch.cuda.synchronize()
@@ -168,8 +177,8 @@ def start(program: Any, folder: str) -> tuple:
 class Recording:
     """Children by process id; at most `jobs` at a time, and a program that asks for it runs alone."""
 
-    def __init__(self, folder: str, jobs: Any, deadline: Any) -> None:
-        self.folder, self.jobs, self.deadline = folder, jobs, deadline
+    def __init__(self, folder: str, jobs: Any, deadline: Any, free_bytes: int) -> None:
+        self.folder, self.jobs, self.deadline, self.free_bytes = folder, jobs, deadline, free_bytes
         self.running, self.results = {}, {}
 
     def run(self, programs: Any) -> None:
@@ -182,26 +191,29 @@ class Recording:
             elif waiting and self.may_start(waiting[0]):
                 program = waiting.pop(0)
                 pid, target = start(program, self.folder)
-                self.running[pid] = (program, target)
+                self.running[pid] = (program, target, time.monotonic())
                 continue
             self.wait()
 
     def may_start(self, program: Any) -> bool:
-        alone = program.get("alone") or any(p.get("alone") for p, _ in self.running.values())
-        return len(self.running) < (1 if alone else self.jobs)
+        beside = [p for p, _, _ in self.running.values()]
+        if program.get("alone") or any(p.get("alone") for p in beside):
+            return not beside
+        needed = sum(p.get("needsGiB", USUAL_GIB) for p in [*beside, program])
+        return len(beside) < self.jobs and (not beside or needed * 2**30 <= self.free_bytes)
 
     def wait(self) -> None:
         pid, status = os.waitpid(-1, os.WNOHANG)
         if pid in self.running:
-            program, target = self.running.pop(pid)
+            program, target, _ = self.running.pop(pid)
             if target.exists():
                 self.results[program["id"]] = json.loads(target.read_text())["status"]
             else:
                 self.results[program["id"]] = f"ended with {status} and no record"
             print(f"  {program['id']}: {self.results[program['id']]}", file=sys.stderr, flush=True)
             return
-        if time.monotonic() > self.deadline + 20:
-            for child in self.running:
+        for child, (_, _, since) in self.running.items():
+            if time.monotonic() > min(self.deadline + 20, since + MOST_SECONDS + 20):
                 os.kill(child, signal.SIGKILL)
         time.sleep(0.02)
 
@@ -238,7 +250,7 @@ def main() -> None:
     print(f"recording {len(programs)} programs on {facts['gpu']}, torch {facts['torch']}", file=sys.stderr, flush=True)
     import torch  # noqa: F401  imported once; every program runs in a fork that has it already
 
-    recording = Recording(folder, args.jobs, began + 60 * args.minutes)
+    recording = Recording(folder, args.jobs, began + 60 * args.minutes, facts["freeBytes"])
     recording.run(programs)
     results.update(recording.results)
     facts["recordedSeconds"] = round(time.monotonic() - began, 1)
