@@ -1,9 +1,8 @@
-"""torch._foreach_* and torch._fused_*: lists of tensors in one call."""
+"""torch._foreach_*: lists of tensors in one call."""
 
 import torch
 
 from . import _foreach
 
-for _name, _value in vars(_foreach).items():
-    if _name.startswith(("_foreach_", "_fused_", "_amp_")):
-        setattr(torch, _name, _value)
+for _name, _function in _foreach.FUNCTIONS.items():
+    setattr(torch, _name, _function)

@@ -82,11 +82,13 @@ def _bad_argument(name, arguments, values, error, before):
             raise TypeError(f"{name}(): argument 'dtype' must be torch.dtype, not {type(value).__name__}") from None
         elif code == "I" and value is not None and not _are_ints(value):
             wanted = "tuple of ints"
+        elif code == "L" and not hasattr(value, "__iter__"):
+            wanted = "tuple of Tensors"
         elif code == "z" and value is not None and not isinstance(value, str) and not hasattr(value, "name"):
             wanted = "str"
         if wanted:
             position = next(i for i, (a, _) in enumerate(arguments) if a == argument) + 1 - before
-            shown = "input" if argument == "self" else argument
+            shown = "input" if argument == "self" and code in "TU" else argument
             text = f"{name}(): argument '{shown}' (position {position}) must be {wanted}, not {type(value).__name__}"
             arguments = values = value = error = None
             raise TypeError(text) from None
@@ -149,10 +151,11 @@ def _result_type(name, fields):
     return made
 
 
-def generate(flavour: Any) -> Any:
+def generate(flavour: Any, around: Callable | None = None) -> Any:
     """All op functions of one flavour by name; as functions and methods, the overloads of an operator are one.
 
-    Of the flavour `operator`, by the names of Tensor's methods behind Python's operators; of `nn`, what torch._C._nn has.
+    Of the flavour `operator`, by the names of Tensor's methods behind Python's operators; of `nn`, what torch._C._nn has; of `foreach`, those
+    of lists. `around(op, function)` gives what an overload calls in the place of its function.
     """
     scope = {
         "_c": sys.modules[__name__],
@@ -181,9 +184,9 @@ def generate(flavour: Any) -> Any:
         **_RESULTS,
     }
     wanted = {"ops": lambda op: True, "operator": lambda op: "signs" in op}.get(
-        flavour, lambda op: op["python"] == flavour or (op["python"] == "both" and flavour != "nn")
+        flavour, lambda op: op["python"] == flavour or (op["python"] == "both" and flavour in ("function", "method"))
     )
-    form = "function" if flavour == "nn" else flavour
+    form = "function" if flavour in ("nn", "foreach") else flavour
     chosen = [(i, op) for i, op in enumerate(TABLE) if wanted(op)]
     # one at a time: the compiler's memory for all of them together would stay in the frozen interpreter
     for i, op in chosen:
@@ -195,7 +198,8 @@ def generate(flavour: Any) -> Any:
         return {sign: scope[op["name"]] for _, op in chosen for sign in op["signs"]}
     overloads = {}
     for _, op in chosen:
-        overloads.setdefault(op["base"], []).append((op, scope[op["name"]]))
+        function = scope[op["name"]]
+        overloads.setdefault(op["base"], []).append((op, around(op, function) if around else function))
     made = {
         base: entries[0][1] if len(entries) == 1 else resolver(base, form, entries)
         for base, entries in overloads.items()

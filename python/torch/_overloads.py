@@ -25,6 +25,7 @@ _WORDS = {
     "Tensor[]": ("tuple of Tensors", "TensorList"),
     "Operand": ("Tensor", "Tensor"),
     "Scalar": ("Number", "Scalar"),
+    "Scalar[]": ("tuple of Scalars", "ScalarList"),
     "int": ("int", "int64_t"),
     "int[]": ("tuple of ints", "IntArrayRef"),
     "float": ("float", "double"),
@@ -50,6 +51,10 @@ def _is_number(x):
 
 def _is_list(x, fits):
     return isinstance(x, (list, tuple)) and (len(x) == 0 or fits(x[0]))
+
+
+def _held_type(x):
+    return (list, type(x[0])) if isinstance(x, (list, tuple)) and x else type(x)
 
 
 _FITS = {
@@ -184,6 +189,8 @@ def resolver(name: str, flavour: Any, entries: Any) -> Callable:
     """The function of an operator that has several overloads; `entries` are their table entries with their functions."""
     overloads = _sorted(_Overload(op, function, flavour) for op, function in entries)
     known = {}
+    # the type of what it holds tells a list of numbers from one of tensors
+    kind = _held_type if any(p[1] == "Scalar[]" for o in overloads for p in o.parameters) else type
 
     def choose(key, args, kwargs):
         for leniency in (0, 1, 2):
@@ -195,7 +202,7 @@ def resolver(name: str, flavour: Any, entries: Any) -> Callable:
         return _none_fits(name, overloads, args, kwargs)
 
     def call(*args, **kwargs):
-        key = (*map(type, args), *kwargs, *map(type, kwargs.values())) if kwargs else (*map(type, args),)
+        key = (*map(kind, args), *kwargs, *map(kind, kwargs.values())) if kwargs else (*map(kind, args),)
         try:
             return (known.get(key) or choose(key, args, kwargs))(*args, **kwargs)
         except Exception as error:  # compiled code: no frame of it holds anything

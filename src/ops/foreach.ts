@@ -1,36 +1,53 @@
 /**
  * Multi-tensor operators (aten/src/ATen/native/cuda/ForeachBinaryOp*.cu and siblings): one call over lists. Results are
  * separate allocations in list order, the in-place forms take nothing; each is the plain operator for every element,
- * which also is their derivative. The overloads are rows of their own; python/torch/_foreach.py chooses.
+ * which also is their derivative. The overloads are rows of their own, from whose schemas Python's function is made.
  */
 
+import { TorchError } from "../tensor/shape.ts";
 import { FLOAT32, FLOAT64, isFloating } from "../tensor/dtype.ts";
 import type { Tensor } from "../tensor/tensor.ts";
-import { defineOps, named, type Args, type OpRow, type Ops } from "./row.ts";
-import { operatorName } from "./schema.ts";
+import { defineOps, named, type Args, type CompositeContext, type OpRow, type Ops, type Value } from "./row.ts";
+import { operatorName, parseSchema, type Argument, type ArgType } from "./schema.ts";
 import { norms } from "./values-normalized.ts";
 
 type Each = (o: Ops, self: Tensor, i: number, a: Args) => Tensor;
 
-/** Result lists are separate allocations in order. */
-const outOfPlace = (schema: string, each: Each): OpRow => ({
-  schema: `${schema} -> Tensor[]`,
-  evidence: `native_functions.yaml: ${operatorName(schema)}; case optimizers/foreach-functions`,
-  python: "none",
-  isOneCall: true,
-  composite: (a, o) => a.self.map((t: Tensor, i: number) => each(o, t, i, a)),
-});
+/** Lists are as long as the first, and it is not empty (ForeachUtils.h: check_foreach_api_restrictions). */
+function checkLists(args: readonly Argument[], a: Args): void {
+  const ofType = (type: ArgType): unknown[][] => args.filter((x) => x.type === type).map((x) => a[x.name]);
+  const [first, ...others] = ofType("Tensor[]");
+  const other = others.find((list) => list.length !== first.length);
+  if (other !== undefined)
+    throw new TorchError(`Tensor lists must have the same number of tensors, got ${first.length} and ${other.length}`);
+  if (first.length === 0) throw new TorchError("Tensor list must have at least one tensor.");
+  if (ofType("Scalar[]").some((list) => list.length !== first.length))
+    throw new TorchError("Tensor list must have same number of elements as scalar list.");
+}
 
-const inPlace = (schema: string, each: Each): OpRow => ({
-  schema: `${schema} -> value`,
-  evidence: `native_functions.yaml: ${operatorName(schema)}; case optimizers/foreach-functions`,
-  python: "none",
-  isOneCall: true,
-  composite: (a, o) => {
+const overLists = (schema: string, composite: (a: Args, o: Ops, c: CompositeContext) => Value): OpRow => {
+  const { args } = parseSchema(schema);
+  return {
+    schema,
+    evidence: `native_functions.yaml: ${operatorName(schema)}; case optimizers/foreach-functions`,
+    python: "foreach",
+    isOneCall: true,
+    composite: (a, o, c) => {
+      checkLists(args, a);
+      return composite(a, o, c);
+    },
+  };
+};
+
+/** Result lists are separate allocations in order. */
+const outOfPlace = (schema: string, each: Each): OpRow =>
+  overLists(`${schema} -> Tensor[]`, (a, o) => a.self.map((t: Tensor, i: number) => each(o, t, i, a)));
+
+const inPlace = (schema: string, each: Each): OpRow =>
+  overLists(`${schema} -> value`, (a, o) => {
     a.self.forEach((t: Tensor, i: number) => void each(o, t, i, a));
     return null;
-  },
-});
+  });
 
 /** `_foreach_NAME.KIND` and `_foreach_NAME_.KIND`, both by the operator NAME. */
 const pair = (name: string, kind: string, args: string, call: (a: Args, i: number) => unknown[]): OpRow[] => [
@@ -69,12 +86,27 @@ const extreme = (name: string, clamp: string): OpRow[] => [
   ),
 ];
 
+/** One of the numbers that a tensor on the host holds (ForeachUtils.h: convert_tensor_to_scalar_list). */
+function numberAt({ self, scalars }: Args, i: number): { scalar: "float"; value: number } {
+  const { device, sizes } = scalars as Tensor;
+  if (device !== "cpu")
+    throw new TorchError(`Expected scalars to be on CPU, got ${device === "cuda" ? "cuda:0" : device} instead.`);
+  if (sizes.length !== 1)
+    throw new TorchError(`Expected packed scalar Tensor to be of dimension 1. Got ${sizes.length} instead.`);
+  if (sizes[0] !== self.length)
+    throw new TorchError(
+      `Expected length of scalars to match input of length ${self.length} but got ${sizes[0]} instead.`,
+    );
+  return { scalar: "float", value: scalars.values?.[i] ?? 1 };
+}
+
 /** self + value · tensor1 ∘ tensor2. */
 const pointwise = (name: string): OpRow[] => {
   const lists = ", Tensor[] tensor1, Tensor[] tensor2";
   return [
     ...pair(name, "Scalar", `${lists}, Scalar value=1`, (a, i) => [a.tensor1[i], a.tensor2[i], a.value]),
     ...pair(name, "ScalarList", `${lists}, Scalar[] scalars`, (a, i) => [a.tensor1[i], a.tensor2[i], a.scalars[i]]),
+    ...pair(name, "Tensor", `${lists}, Tensor scalars`, (a, i) => [a.tensor1[i], a.tensor2[i], numberAt(a, i)]),
   ];
 };
 
@@ -100,12 +132,21 @@ export const foreachOps = defineOps([
   ...pair("pow", "Scalar", ", Scalar exponent", (a) => [a.exponent]),
   ...pair("pow", "List", ", Tensor[] exponent", (a, i) => [a.exponent[i]]),
   ...pair("pow", "ScalarList", ", Scalar[] exponent", (a, i) => [a.exponent[i]]),
+  // on the GPU the base stays a number, where pow makes a tensor of it
+  overLists("_foreach_pow.ScalarAndTensor(Scalar self, Tensor[] exponent) -> Tensor[]", ({ self, exponent }, o, c) => {
+    const graph = c.gradEnabled && exponent.some((t: Tensor) => t.requiresGrad);
+    const fast =
+      c.temporaries &&
+      !graph &&
+      exponent.every((t: Tensor) => t.isCuda && isFloating(t.dtype) && t.isNonOverlappingAndDense);
+    return fast ? o._foreach_pow_kernel(self, exponent) : exponent.map((t: Tensor) => o.pow_Scalar(self, t));
+  }),
   {
-    schema: "_foreach_pow.ScalarAndTensor(Scalar base, Tensor[] exponent) -> Tensor[]",
-    evidence: "native_functions.yaml: _foreach_pow.ScalarAndTensor; case optimizers/adamw",
+    schema: "_foreach_pow_kernel(Scalar self, Tensor[] exponent) -> Tensor[]",
+    as: "_foreach_pow",
     python: "none",
-    isOneCall: true,
-    composite: ({ base, exponent }, o) => exponent.map((t: Tensor) => o.pow_Scalar(base, t)),
+    evidence: "ForeachBinaryOpScalar.cu: foreach_scalar_pow_list_kernel_cuda; case optimizers/foreach-overloads",
+    forward: ({ exponent }, k) => exponent.map((t: Tensor) => k.like(t)),
   },
   ...[
     "abs",
@@ -146,10 +187,11 @@ export const foreachOps = defineOps([
   outOfPlace("_foreach_clone(Tensor[] self, *, str? memory_format=None)", (o, t, _, a) => o.clone(t, a.memory_format)),
   outOfPlace("_foreach_max(Tensor[] self)", (o, t) => o.max(t)),
   {
-    schema: "_foreach_norm(Tensor[] self, Scalar ord=2, dtype? dtype=None) -> Tensor[]",
-    evidence: "native_functions.yaml: _foreach_norm; case recurrent/rnn-cell-and-clipping",
-    python: "none",
+    schema: "_foreach_norm.Scalar(Tensor[] self, Scalar ord=2, dtype? dtype=None) -> Tensor[]",
+    evidence: "native_functions.yaml: _foreach_norm.Scalar; case recurrent/rnn-cell-and-clipping",
+    python: "foreach",
     composite: (a, o, c) => {
+      if (a.self.length === 0) throw new TorchError("Tensor list must have at least one tensor.");
       const graph = c.gradEnabled && a.self.some((t: Tensor) => t.requiresGrad);
       const device = a.self[0]?.device;
       const fast =
@@ -171,7 +213,6 @@ export const foreachOps = defineOps([
     python: "none",
     evidence: "ForeachReduceOp.cu: partial norms of all chunks first, then one 0-dim result per tensor (reference 5.7)",
     forward: ({ self, dtype: type }, k) => {
-      if (self.length === 0) return [];
       const chunks = Math.max(1, ...self.map((t: Tensor) => Math.ceil(t.numel / CHUNK)));
       const partial = self[0].dtype === FLOAT64 ? FLOAT64 : FLOAT32;
       k.scratch(self.length * chunks * partial.itemBytes, "foreach_norm_chunks");

@@ -160,8 +160,11 @@ export interface OpRow {
   readonly readsUnresolved?: boolean;
   /** Tensor arguments may live on different devices. */
   readonly mixedDevices?: boolean;
-  /** Where Python finds it: as torch.name, as a method of Tensor; default both. `nn`: as torch._C._nn.name. `none`: only torch._C.ops. */
-  readonly python?: "both" | "function" | "method" | "nn" | "none";
+  /**
+   * Where Python finds it: as torch.name, as a method of Tensor; default both. `nn`: as torch._C._nn.name. `foreach`: as torch.name, which
+   * looks at its lists first. `none`: only torch._C.ops.
+   */
+  readonly python?: "both" | "function" | "method" | "nn" | "foreach" | "none";
   /** Other names of its function and method, and with `_` of those in place: `subtract` of `sub` (torchgen: "alias for"). */
   readonly aliases?: readonly string[];
   /** Its names in torch.special, where they are not its own without `special_`. */

@@ -32,6 +32,7 @@ const HOLDERS = {
   function: ["torch"],
   method: ["torch.Tensor"],
   nn: ["torch.nn.functional"],
+  foreach: ["torch"],
   none: [],
 };
 
