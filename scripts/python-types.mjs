@@ -1,22 +1,4 @@
-// Where functions must say the types of what they take and give. A new file or package is held to it, too.
-
-/** Rooms whose functions need not yet: a folder and all that is below it, or a file. They become fewer. */
-export const UNTYPED = [
-  // no room for more lines: to be divided first
-  "python/transformers/generation/logits_process.py",
-  "python/transformers/generation/utils.py",
-  "python/transformers/models/recurrent_gemma.py",
-  "python/transformers/models/xlnet.py",
-  "python/transformers/models/mobilebert.py",
-  "python/transformers/cores/disentangled.py",
-  "python/transformers/cores/seq2seq.py",
-  "python/transformers/cores/vision.py",
-];
-
-export function typedRoom(file) {
-  const path = file.replaceAll("\\", "/");
-  return !UNTYPED.some((room) => path === room || path.startsWith(`${room}/`));
-}
+// Which functions must say the types of what they take and give: those that are public, in every file.
 
 /**
  * Whether the function whose head stands in a row, counted from 1, is public: its name begins with no underscore or is one of

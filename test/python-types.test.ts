@@ -1,25 +1,15 @@
 /** Which functions of the Python half must say their types; `npm run python:check` holds them to it. */
 
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { ROOT } from "./helpers.ts";
 
-const { UNTYPED, isPublic, typedRoom } = (await import(join(ROOT, "scripts", "python-types.mjs"))) as {
-  UNTYPED: readonly string[];
+const { isPublic } = (await import(join(ROOT, "scripts", "python-types.mjs"))) as {
   isPublic(rows: readonly string[], row: number): boolean;
-  typedRoom(file: string): boolean;
 };
 const { withoutTypes } = (await import(join(ROOT, "scripts", "strip-types.mjs"))) as {
   withoutTypes(text: string): string;
 };
-
-it("leaves out rooms that are there, and holds new ones to it", () => {
-  expect(UNTYPED.filter((room) => !existsSync(join(ROOT, room)))).toEqual([]);
-  expect(typedRoom("python/torch/nn/modules/linear.py")).toBe(true);
-  expect(typedRoom("python\\torch\\_tensor.py")).toBe(true);
-  expect(typedRoom("python/a_new_package/__init__.py")).toBe(true);
-});
 
 it("knows what is public: functions and methods without an underscore, and not what lies in a function", () => {
   const rows = `def plain(a):

@@ -1,15 +1,21 @@
 """Encoders in the manner of DeBERTa: scores of contents and of distances are computed apart, and added."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch import nn
-from torch.nn import functional as F
 
-from ..activations import ACT2FN
 from ..configuration_utils import PreTrainedConfig
 from .encoder import Intermediate
-from .encoder_heads import Head, MaskedLM, MultipleChoice, QuestionAnswering, TokenClassification
 from ..modeling_utils import Block, PreTrainedModel
-from ..modeling_outputs import BaseModelOutput, SequenceClassifierOutput
+from ..modeling_outputs import BaseModelOutput
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
 
 
 class DisentangledConfig(PreTrainedConfig):
@@ -40,18 +46,18 @@ class DisentangledConfig(PreTrainedConfig):
     cls_dropout = None
     talking_head = False
 
-    def complete(self):
+    def complete(self) -> None:
         if isinstance(self.pos_att_type, str):
             self.pos_att_type = [kind.strip() for kind in self.pos_att_type.lower().split("|")]
         if self.pooler_hidden_size is None:
             self.pooler_hidden_size = self.hidden_size
 
-    def farthest(self):
+    def farthest(self) -> Any:
         """How many distances to each side are told apart."""
         return self.max_position_embeddings if self.max_relative_positions < 1 else self.max_relative_positions
 
 
-def root_of(size, factor):
+def root_of(size: int, factor: int | float) -> Any:
     """What scores are divided by: a number on the CPU."""
     return torch.sqrt(torch.tensor(size, dtype=torch.float) * factor)
 
@@ -59,7 +65,7 @@ def root_of(size, factor):
 class DisentangledEmbeddings(nn.Module):
     norm_class = nn.LayerNorm
 
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         size = getattr(config, "embedding_size", config.hidden_size)
         self.word_embeddings = nn.Embedding(config.vocab_size, size, padding_idx=config.pad_token_id)
@@ -76,7 +82,14 @@ class DisentangledEmbeddings(nn.Module):
             "position_ids", torch.arange(config.max_position_embeddings).expand((1, -1)), persistent=False
         )
 
-    def forward(self, input_ids=None, token_type_ids=None, position_ids=None, mask=None, inputs_embeds=None):
+    def forward(
+        self,
+        input_ids: Tensor | None = None,
+        token_type_ids: Tensor | None = None,
+        position_ids: Tensor | None = None,
+        mask: Tensor | None = None,
+        inputs_embeds: Tensor | None = None,
+    ) -> Any:
         length = (input_ids if input_ids is not None else inputs_embeds).size()[1]
         if position_ids is None:
             position_ids = self.position_ids[:, :length]
@@ -108,13 +121,13 @@ class DisentangledEmbeddings(nn.Module):
 class DisentangledAddNorm(nn.Module):
     norm_class = nn.LayerNorm
 
-    def __init__(self, config, size):
+    def __init__(self, config: PreTrainedConfig, size: int) -> None:
         super().__init__()
         self.dense = nn.Linear(size, config.hidden_size)
         self.LayerNorm = self.norm_class(config.hidden_size, config.layer_norm_eps)
         self.dropout = nn.Dropout(config.hidden_dropout_prob)
 
-    def forward(self, hidden_states, before):
+    def forward(self, hidden_states: Tensor, before: Any) -> Any:
         hidden_states = self.dense(hidden_states)
         hidden_states = self.dropout(hidden_states)
         hidden_states = self.LayerNorm(hidden_states + before)
@@ -125,12 +138,18 @@ class DisentangledAttention(nn.Module):
     self_class = None
     add_class = DisentangledAddNorm
 
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         self.self = self.self_class(config)
         self.output = self.add_class(config, config.hidden_size)
 
-    def forward(self, hidden_states, attention_mask, relative_pos=None, rel_embeddings=None):
+    def forward(
+        self,
+        hidden_states: Tensor,
+        attention_mask: Tensor | None,
+        relative_pos: Tensor | None = None,
+        rel_embeddings: Tensor | None = None,
+    ) -> Any:
         attended, weights = self.self(hidden_states, attention_mask, relative_pos, rel_embeddings)
         result = self.output(attended, hidden_states)
         return result, weights
@@ -140,13 +159,20 @@ class DisentangledLayer(Block):
     attention_class = DisentangledAttention
     add_class = DisentangledAddNorm
 
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         self.attention = self.attention_class(config)
         self.intermediate = Intermediate(config)
         self.output = self.add_class(config, config.intermediate_size)
 
-    def forward(self, hidden_states, attention_mask, relative_pos=None, rel_embeddings=None, output_attentions=False):
+    def forward(
+        self,
+        hidden_states: Tensor,
+        attention_mask: Tensor | None,
+        relative_pos: Tensor | None = None,
+        rel_embeddings: Tensor | None = None,
+        output_attentions: bool = False,
+    ) -> Any:
         attended, weights = self.attention(hidden_states, attention_mask, relative_pos, rel_embeddings)
         if not output_attentions:
             weights = None
@@ -160,7 +186,7 @@ class DisentangledEncoder(nn.Module):
 
     layer_class = DisentangledLayer
 
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         self.layer = nn.ModuleList(self.layer_class(config) for _ in range(config.num_hidden_layers))
         self.relative_attention = config.relative_attention
@@ -170,20 +196,20 @@ class DisentangledEncoder(nn.Module):
         self.build(config)
         self.gradient_checkpointing = False
 
-    def distances(self, config):
+    def distances(self, config: PreTrainedConfig) -> Any:
         return config.farthest()
 
-    def build(self, config):
+    def build(self, config: PreTrainedConfig) -> None:
         """Makes what one generation has more."""
 
-    def relative_table(self):
+    def relative_table(self) -> Any:
         return self.rel_embeddings.weight if self.relative_attention else None
 
-    def relative_positions(self, states):
+    def relative_positions(self, states: Tensor) -> None:
         """[1, queries, keys]"""
         raise NotImplementedError
 
-    def square(self, mask):
+    def square(self, mask: Tensor | None) -> Any:
         """Which token sees which, from which tokens there are."""
         if mask.dim() <= 2:
             wide = mask.unsqueeze(1).unsqueeze(2)
@@ -192,7 +218,7 @@ class DisentangledEncoder(nn.Module):
             mask = mask.unsqueeze(1)
         return mask
 
-    def forward(self, hidden_states, attention_mask, output_attentions=False):
+    def forward(self, hidden_states: Tensor, attention_mask: Tensor | None, output_attentions: bool = False) -> Any:
         tokens = attention_mask if attention_mask.dim() <= 2 else attention_mask.sum(-2) > 0
         attention_mask = self.square(attention_mask)
         relative_pos = self.relative_positions(hidden_states) if self.relative_attention else None
@@ -222,7 +248,7 @@ class DisentangledModel(PreTrainedModel):
     embeddings_class = DisentangledEmbeddings
     encoder_class = DisentangledEncoder
 
-    def __init__(self, config, add_pooling_layer=False):
+    def __init__(self, config: PreTrainedConfig, add_pooling_layer: bool = False) -> None:
         super().__init__(config)
         self.embeddings = self.embeddings_class(config)
         self.encoder = self.encoder_class(config)
@@ -230,16 +256,16 @@ class DisentangledModel(PreTrainedModel):
 
     def forward(
         self,
-        input_ids=None,
-        attention_mask=None,
-        token_type_ids=None,
-        position_ids=None,
-        inputs_embeds=None,
-        output_attentions=None,
-        output_hidden_states=None,
-        return_dict=None,
-        **kwargs,
-    ):
+        input_ids: Tensor | None = None,
+        attention_mask: Tensor | None = None,
+        token_type_ids: Tensor | None = None,
+        position_ids: Tensor | None = None,
+        inputs_embeds: Tensor | None = None,
+        output_attentions: bool | None = None,
+        output_hidden_states: bool | None = None,
+        return_dict: bool | None = None,
+        **kwargs: Any,
+    ) -> Any:
         if (input_ids is None) == (inputs_embeds is None):
             raise ValueError("You have to specify either input_ids or inputs_embeds")
         shape = input_ids.size() if input_ids is not None else inputs_embeds.size()[:-1]
@@ -263,137 +289,3 @@ class DisentangledModel(PreTrainedModel):
         return BaseModelOutput(
             last_hidden_state=last, hidden_states=layers if wants_states else None, attentions=outputs.attentions
         )
-
-
-class ContextPooler(nn.Module):
-    def __init__(self, config):
-        super().__init__()
-        self.dense = nn.Linear(config.pooler_hidden_size, config.pooler_hidden_size)
-        self.dropout = nn.Dropout(config.pooler_dropout)
-        self.activation_name = config.pooler_hidden_act
-
-    def forward(self, states):
-        first = states[:, 0]
-        first = self.dropout(first)
-        pooled = self.dense(first)
-        pooled = ACT2FN[self.activation_name](pooled)
-        return pooled
-
-
-class PlainPredictions(nn.Module):
-    """Scores from the table of words itself, with a bias of its own."""
-
-    def __init__(self, config):
-        super().__init__()
-        self.dense = nn.Linear(config.hidden_size, config.hidden_size)
-        self.transform_act_fn = ACT2FN[config.hidden_act]
-        self.LayerNorm = nn.LayerNorm(config.hidden_size, eps=config.layer_norm_eps)
-        self.bias = nn.Parameter(torch.zeros(config.vocab_size))
-
-    def forward(self, states, words):
-        states = self.dense(states)
-        states = self.transform_act_fn(states)
-        states = self.LayerNorm(states)
-        states = torch.matmul(states, words.weight.t()) + self.bias
-        return states
-
-
-class PlainHead(nn.Module):
-    def __init__(self, config):
-        super().__init__()
-        self.lm_head = PlainPredictions(config)
-
-    def forward(self, states, words):
-        return self.lm_head(states, words)
-
-
-class DisentangledMaskedLM(MaskedLM):
-    """`legacy` in the config says which head published checkpoints have."""
-
-    def build(self, config):
-        self.legacy = config.legacy
-        if self.legacy:
-            super().build(config)
-        else:
-            self.lm_predictions = PlainHead(config)
-            self.tied = {}
-
-    def get_output_embeddings(self):
-        return self.cls.predictions.decoder if self.legacy else self.lm_predictions.lm_head.dense
-
-    def score(self, states):
-        if self.legacy:
-            return self.cls(states)
-        return self.lm_predictions(states, self.deberta.embeddings.word_embeddings)
-
-
-class PooledHead:
-    """What heads on the first token share."""
-
-    def build_pooler(self, config, count):
-        self.pooler = ContextPooler(config)
-        self.classifier = nn.Linear(config.hidden_size, count)
-        self.dropout = nn.Dropout(config.hidden_dropout_prob if config.cls_dropout is None else config.cls_dropout)
-
-
-class DisentangledSequenceClassification(PooledHead, Head):
-    def build(self, config):
-        self.build_pooler(config, config.num_labels)
-
-    def loss_of(self, logits, labels):
-        """Labels below zero are left out by value; every label is taken to count."""
-        kind = self.config.problem_type
-        if kind is None and labels.dim() > 1 and labels.size(-1) != 1:
-            return -(F.log_softmax(logits, -1) * labels).sum(-1).mean()
-        if kind is None:
-            places = torch.arange(labels.size(0), device=labels.device).view(-1, 1)
-            labels = labels.long()
-            labelled = torch.gather(logits, 0, places.expand(places.size(0), logits.size(1)))
-            labels = torch.gather(labels, 0, places.view(-1))
-            return F.cross_entropy(labelled.view(-1, self.num_labels).float(), labels.view(-1))
-        return self.loss_function(labels, logits, self.config)
-
-    def forward(self, input_ids=None, labels=None, return_dict=None, **kwargs):
-        outputs = self.base_model(input_ids, **kwargs)
-        states = outputs[0]
-        pooled = self.pooler(states)
-        pooled = self.dropout(pooled)
-        logits = self.classifier(pooled)
-        loss = None
-        if labels is not None:
-            if self.config.problem_type is None and self.num_labels == 1:
-                logits = logits.view(-1).to(labels.dtype)
-                loss = F.mse_loss(logits, labels.view(-1))
-            else:
-                loss = self.loss_of(logits, labels)
-        return SequenceClassifierOutput(loss=loss, logits=logits)
-
-
-class DisentangledMultipleChoice(PooledHead, MultipleChoice):
-    pooling = False
-
-    def build(self, config):
-        self.build_pooler(config, 1)
-
-    def pooled(self, outputs):
-        states = outputs[0]
-        pooled = self.pooler(states)
-        pooled = self.dropout(pooled)
-        return pooled
-
-
-class DisentangledTokenClassification(TokenClassification):
-    def classifier_dropout(self, config):
-        return nn.Dropout(config.hidden_dropout_prob)
-
-
-HEADS = {
-    "AutoModelForPreTraining": ("ForMaskedLM", DisentangledMaskedLM),
-    "AutoModelForMaskedLM": ("ForMaskedLM", DisentangledMaskedLM),
-    "AutoModelForCausalLM": None,
-    "AutoModelForNextSentencePrediction": None,
-    "AutoModelForSequenceClassification": ("ForSequenceClassification", DisentangledSequenceClassification),
-    "AutoModelForMultipleChoice": None,
-    "AutoModelForTokenClassification": ("ForTokenClassification", DisentangledTokenClassification),
-    "AutoModelForQuestionAnswering": ("ForQuestionAnswering", QuestionAnswering),
-}

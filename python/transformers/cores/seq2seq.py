@@ -1,21 +1,30 @@
 """Encoder-decoders in the manner of BART: two stacks of layers, of which the second reads the first. A family overrides what is special."""
 
+from __future__ import annotations
+
 import math
+from typing import TYPE_CHECKING
 
 import torch
 from torch import nn
 from torch.nn import functional as F
 
 from ..activations import ACT2FN
-from ..parts.attention import HeadedModule
 from ..cache_utils import DynamicCache, EncoderDecoderCache
 from .capturing import Recorded, collects
 from ..configuration_utils import PreTrainedConfig
-from .encoder import eager_plain
 from ..masking_utils import create_bidirectional_mask, create_causal_mask
 from ..modeling_utils import Block, PreTrainedModel
 from ..modeling_outputs import BaseModelOutput, BaseModelOutputWithPastAndCrossAttentions
+from .seq2seq_attention import Seq2SeqAttention
 from .seq2seq_embeddings import LearnedPositions, ScaledEmbedding
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
+
+    from ..cache_utils import Cache
 
 
 class Seq2SeqConfig(PreTrainedConfig):
@@ -50,85 +59,13 @@ class Seq2SeqConfig(PreTrainedConfig):
     is_decoder = False
 
 
-class Seq2SeqAttention(HeadedModule):
-    """Attention to the tokens themselves, or to `key_value_states`, whose keys and values a cache computes once."""
-
-    eager = staticmethod(eager_plain)
-    key_bias = True
-
-    def __init__(self, config, heads, is_decoder=False, is_causal=False, layer_idx=None):
-        super().__init__()
-        size = config.d_model
-        self.config = config
-        self.dropout = config.attention_dropout
-        self.num_heads = heads
-        self.head_dim = size // heads
-        if self.head_dim * heads != size:
-            raise ValueError(
-                f"embed_dim must be divisible by num_heads (got `embed_dim`: {size} and `num_heads`: {heads})."
-            )
-        self.scaling = self.head_dim**-0.5
-        self.is_decoder = is_decoder
-        self.is_causal = is_causal
-        self.layer_idx = layer_idx
-        self.k_proj = nn.Linear(size, size, bias=self.key_bias)
-        self.v_proj = nn.Linear(size, size)
-        self.q_proj = nn.Linear(size, size)
-        self.out_proj = nn.Linear(size, size)
-
-    def ask(self, states, shape):
-        """Queries [batch, heads, length, size]."""
-        return self.q_proj(states).view(shape).transpose(1, 2)
-
-    def project(self, source):
-        """Keys and values [batch, heads, length, size]."""
-        key = self.k_proj(source)
-        value = self.v_proj(source)
-        shape = (*source.shape[:-1], -1, self.head_dim)
-        key = key.view(shape).transpose(1, 2)
-        value = value.view(shape).transpose(1, 2)
-        return key, value
-
-    def remember(self, past_key_values, crossing):
-        """The memory to use, and whether it holds the encoder's keys and values already."""
-        if not isinstance(past_key_values, EncoderDecoderCache):
-            return past_key_values, False
-        known = past_key_values.is_updated.get(self.layer_idx)
-        if crossing:
-            past_key_values.is_updated[self.layer_idx] = True
-            return past_key_values.cross_attention_cache, known
-        return past_key_values.self_attention_cache, known
-
-    def forward(self, hidden_states, key_value_states=None, past_key_values=None, attention_mask=None, **kwargs):
-        crossing = key_value_states is not None
-        shape = hidden_states.shape[:-1]
-        query = self.ask(hidden_states, (*shape, -1, self.head_dim))
-        memory, known = self.remember(past_key_values, crossing)
-        if crossing and known:
-            key = memory.layers[self.layer_idx].keys
-            value = memory.layers[self.layer_idx].values
-        else:
-            key, value = self.project(key_value_states if crossing else hidden_states)
-            if memory is not None:
-                key, value = memory.update(key, value, self.layer_idx)
-        output, weights = self.attention_function()(
-            *(self, query, key, value, attention_mask),
-            dropout=self.dropout if self.training else 0.0,
-            scaling=self.scaling,
-            **kwargs,
-        )
-        output = output.reshape(*shape, -1).contiguous()
-        output = self.out_proj(output)
-        return output, weights
-
-
 class Seq2SeqLayer(Block):
     """What layers of both stacks share. `norm_first` says whether norms come before the parts, or after what they add to."""
 
     norm_first = False
     attention_class = Seq2SeqAttention
 
-    def __init__(self, config, layer_idx=None):
+    def __init__(self, config: PreTrainedConfig, layer_idx: int | None = None) -> None:
         super().__init__()
         self.embed_dim = config.d_model
         self.dropout = config.dropout
@@ -136,21 +73,21 @@ class Seq2SeqLayer(Block):
         self.build(config, layer_idx)
         self.final_layer_norm = nn.LayerNorm(self.embed_dim)
 
-    def build_feed_forward(self, config, inner):
+    def build_feed_forward(self, config: PreTrainedConfig, inner: int) -> None:
         self.activation_fn = ACT2FN[config.activation_function]
         self.fc1 = nn.Linear(self.embed_dim, inner)
         self.fc2 = nn.Linear(inner, self.embed_dim)
 
-    def norm_before(self, norm, states):
+    def norm_before(self, norm: Any, states: Tensor) -> Any:
         return norm(states) if self.norm_first else states
 
-    def norm_after(self, norm, states):
+    def norm_after(self, norm: Any, states: Tensor) -> Any:
         return states if self.norm_first else norm(states)
 
-    def drop(self, states):
+    def drop(self, states: Tensor) -> Any:
         return F.dropout(states, p=self.dropout, training=self.training)
 
-    def feed_forward(self, hidden_states):
+    def feed_forward(self, hidden_states: Tensor) -> Tensor:
         residual = hidden_states
         hidden_states = self.norm_before(self.final_layer_norm, hidden_states)
         hidden_states = self.activation_fn(self.fc1(hidden_states))
@@ -166,12 +103,12 @@ class Seq2SeqEncoderLayer(Seq2SeqLayer):
     # float16 states are limited always, or only if one is infinite (which no value here is)
     always_limits = False
 
-    def build(self, config, layer_idx):
+    def build(self, config: PreTrainedConfig, layer_idx: int) -> None:
         self.self_attn = self.attention_class(config, config.encoder_attention_heads, layer_idx=layer_idx)
         self.self_attn_layer_norm = nn.LayerNorm(self.embed_dim)
         self.build_feed_forward(config, config.encoder_ffn_dim)
 
-    def forward(self, hidden_states, attention_mask, **kwargs):
+    def forward(self, hidden_states: Tensor, attention_mask: Tensor | None, **kwargs: Any) -> Any:
         residual = hidden_states
         hidden_states = self.norm_before(self.self_attn_layer_norm, hidden_states)
         hidden_states, _ = self.self_attn(hidden_states, attention_mask=attention_mask, **kwargs)
@@ -187,7 +124,7 @@ class Seq2SeqEncoderLayer(Seq2SeqLayer):
 
 
 class Seq2SeqDecoderLayer(Seq2SeqLayer):
-    def build(self, config, layer_idx):
+    def build(self, config: PreTrainedConfig, layer_idx: int) -> None:
         heads = config.decoder_attention_heads
         self.self_attn = self.attention_class(config, heads, is_decoder=True, is_causal=True, layer_idx=layer_idx)
         self.self_attn_layer_norm = nn.LayerNorm(self.embed_dim)
@@ -197,14 +134,14 @@ class Seq2SeqDecoderLayer(Seq2SeqLayer):
 
     def forward(
         self,
-        hidden_states,
-        attention_mask=None,
-        encoder_hidden_states=None,
-        encoder_attention_mask=None,
-        past_key_values=None,
-        use_cache=True,
-        **kwargs,
-    ):
+        hidden_states: Tensor,
+        attention_mask: Tensor | None = None,
+        encoder_hidden_states: Tensor | None = None,
+        encoder_attention_mask: Tensor | None = None,
+        past_key_values: Cache | None = None,
+        use_cache: bool = True,
+        **kwargs: Any,
+    ) -> Any:
         residual = hidden_states
         hidden_states = self.norm_before(self.self_attn_layer_norm, hidden_states)
         hidden_states, _ = self.self_attn(
@@ -244,7 +181,7 @@ class Side(PreTrainedModel):
     norms_end = False
     positions_class = LearnedPositions
 
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__(config)
         self.dropout = config.dropout
         self.gradient_checkpointing = False
@@ -255,7 +192,7 @@ class Side(PreTrainedModel):
             self.layer_norm = nn.LayerNorm(config.d_model)
         self.post_init()
 
-    def build_words(self, config, count):
+    def build_words(self, config: PreTrainedConfig, count: int) -> None:
         scale = math.sqrt(config.d_model) if config.scale_embedding else 1.0
         if self.scales_in_table:
             self.embed_tokens = ScaledEmbedding(count, config.d_model, config.pad_token_id, scale)
@@ -264,14 +201,14 @@ class Side(PreTrainedModel):
             self.embed_scale = scale
         self.embed_positions = self.positions_class(config.max_position_embeddings, config.d_model, config.pad_token_id)
 
-    def enter(self, states):
+    def enter(self, states: Tensor) -> Tensor:
         """What the first layer gets."""
         if self.norms_embedding:
             states = self.layernorm_embedding(states)
         states = F.dropout(states, p=self.dropout, training=self.training)
         return states
 
-    def leave(self, states):
+    def leave(self, states: Tensor) -> Any:
         return self.layer_norm(states) if self.norms_end else states
 
 
@@ -280,20 +217,26 @@ class Seq2SeqEncoder(Side):
     layers_know_index = False
     records = {"hidden_states": Block, "attentions": Seq2SeqAttention}
 
-    def build(self, config):
+    def build(self, config: PreTrainedConfig) -> None:
         self.build_words(config, config.vocab_size)
         self.layers = nn.ModuleList(
             self.layer_class(config, index if self.layers_know_index else None)
             for index in range(config.encoder_layers)
         )
 
-    def embed(self, input_ids):
+    def embed(self, input_ids: Tensor) -> Tensor:
         if self.scales_in_table:
             return self.embed_tokens(input_ids)
         return self.embed_tokens(input_ids) * self.embed_scale
 
     @collects
-    def forward(self, input_ids=None, attention_mask=None, inputs_embeds=None, **kwargs):
+    def forward(
+        self,
+        input_ids: Tensor | None = None,
+        attention_mask: Tensor | None = None,
+        inputs_embeds: Tensor | None = None,
+        **kwargs: Any,
+    ) -> Any:
         if (input_ids is None) == (inputs_embeds is None):
             raise ValueError("You must specify exactly one of input_ids or inputs_embeds")
         if inputs_embeds is None:
@@ -321,19 +264,19 @@ class Seq2SeqDecoder(Side):
         "cross_attentions": Recorded(Seq2SeqAttention, index=1, within="encoder_attn"),
     }
 
-    def build(self, config):
+    def build(self, config: PreTrainedConfig) -> None:
         self.build_words(config, self.word_count(config))
         self.layers = nn.ModuleList(self.layer_class(config, index) for index in range(config.decoder_layers))
 
-    def word_count(self, config):
+    def word_count(self, config: PreTrainedConfig) -> Any:
         return config.vocab_size
 
-    def wants_cache(self, use_cache):
+    def wants_cache(self, use_cache: bool | None) -> bool:
         if use_cache is None:
             use_cache = self.config.use_cache
         return use_cache and not (self.gradient_checkpointing and self.training)
 
-    def new_cache(self, encoder_states):
+    def new_cache(self, encoder_states: Tensor) -> Any:
         own = DynamicCache(config=self.config)
         if encoder_states is None and not self.config.is_encoder_decoder:
             return own
@@ -342,15 +285,15 @@ class Seq2SeqDecoder(Side):
     @collects
     def forward(
         self,
-        input_ids=None,
-        attention_mask=None,
-        encoder_hidden_states=None,
-        encoder_attention_mask=None,
-        past_key_values=None,
-        inputs_embeds=None,
-        use_cache=None,
-        **kwargs,
-    ):
+        input_ids: Tensor | None = None,
+        attention_mask: Tensor | None = None,
+        encoder_hidden_states: Tensor | None = None,
+        encoder_attention_mask: Tensor | None = None,
+        past_key_values: Cache | None = None,
+        inputs_embeds: Tensor | None = None,
+        use_cache: bool | None = None,
+        **kwargs: Any,
+    ) -> Any:
         if (input_ids is None) == (inputs_embeds is None):
             raise ValueError("You must specify exactly one of decoder_input_ids or decoder_inputs_embeds")
         use_cache = self.wants_cache(use_cache)

@@ -1,5 +1,9 @@
 """Encoders of images cut into patches, in the manner of ViT. One core; a family overrides what is special."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch import nn
 from torch.nn import functional as F
@@ -11,6 +15,11 @@ from ..configuration_utils import PreTrainedConfig
 from ..masking_utils import create_bidirectional_mask
 from ..modeling_utils import BLOCK_RECORDS, Block, PreTrainedModel
 from ..modeling_outputs import BaseModelOutputWithPooling, ImageClassifierOutput, beside
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
 
 
 class VisionConfig(PreTrainedConfig):
@@ -31,11 +40,20 @@ class VisionConfig(PreTrainedConfig):
     qkv_bias = True
 
 
-def pair(size):
+def pair(size: int | tuple) -> tuple:
     return size if isinstance(size, (list, tuple)) else (size, size)
 
 
-def resized(positions, patches, height, width, patch_size, special=1, wide=False, antialias=False):
+def resized(
+    positions: Tensor,
+    patches: Any,
+    height: int,
+    width: int,
+    patch_size: Any,
+    special: int = 1,
+    wide: bool = False,
+    antialias: bool = False,
+) -> Any:
     """
     Positions [1, special + n, size] for `patches` patches of an image of height times width pixels.
 
@@ -62,7 +80,7 @@ def resized(positions, patches, height, width, patch_size, special=1, wide=False
     return torch.cat((first, rest), dim=1) if special else rest
 
 
-def linear_or_nothing(size, count):
+def linear_or_nothing(size: int, count: int) -> nn.Module:
     """The last layer of a classifier, which is absent if there are no labels."""
     return nn.Linear(size, count) if count > 0 else nn.Identity()
 
@@ -70,7 +88,7 @@ def linear_or_nothing(size, count):
 class PatchEmbeddings(nn.Module):
     """A convolution whose step is its kernel: [batch, channels, height, width] to [batch, patches, size]."""
 
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         self.image_size = pair(config.image_size)
         self.patch_size = pair(config.patch_size)
@@ -80,7 +98,7 @@ class PatchEmbeddings(nn.Module):
             config.num_channels, config.hidden_size, kernel_size=self.patch_size, stride=self.patch_size
         )
 
-    def forward(self, pixel_values):
+    def forward(self, pixel_values: Tensor | None) -> Any:
         if pixel_values.shape[1] != self.num_channels:
             raise ValueError(
                 "Make sure that the channel dimension of the pixel values match with the one set in the configuration."
@@ -94,7 +112,7 @@ class PatchedEmbeddings(nn.Module):
 
     special = 1
 
-    def __init__(self, config, use_mask_token=False):
+    def __init__(self, config: PreTrainedConfig, use_mask_token: bool = False) -> None:
         super().__init__()
         self.cls_token = nn.Parameter(torch.randn(1, 1, config.hidden_size))
         self.build_tokens(config, use_mask_token)
@@ -105,31 +123,31 @@ class PatchedEmbeddings(nn.Module):
         self.image_size = self.patch_embeddings.image_size
         self.config = config
 
-    def build_tokens(self, config, use_mask_token):
+    def build_tokens(self, config: PreTrainedConfig, use_mask_token: Any) -> None:
         self.mask_token = nn.Parameter(torch.zeros(1, 1, config.hidden_size)) if use_mask_token else None
 
-    def build_positions(self, config):
+    def build_positions(self, config: PreTrainedConfig) -> None:
         self.position_embeddings = nn.Parameter(
             torch.randn(1, self.patch_embeddings.num_patches + self.special, config.hidden_size)
         )
 
-    def masked(self, embeddings, hidden):
+    def masked(self, embeddings: Tensor, hidden: Any) -> Any:
         """The mask token in place of the patches that `hidden` names."""
         tokens = self.mask_token.expand(embeddings.shape[0], embeddings.shape[1], -1)
         mask = hidden.unsqueeze(-1).type_as(tokens)
         return embeddings * (1.0 - mask) + tokens * mask
 
-    def tokens(self, batch):
+    def tokens(self, batch: int) -> Any:
         """What comes before the patches."""
         return (self.cls_token.expand(batch, -1, -1),)
 
-    def check_size(self, height, width):
+    def check_size(self, height: int, width: int) -> None:
         if (height, width) != tuple(self.image_size):
             raise ValueError(
                 f"Input image size ({height}*{width}) doesn't match model ({self.image_size[0]}*{self.image_size[1]})."
             )
 
-    def positions(self, patches, height, width, interpolate):
+    def positions(self, patches: Any, height: int, width: int, interpolate: bool) -> Any:
         if interpolate:
             return resized(
                 self.position_embeddings, patches - self.special, height, width, self.patch_size, self.special
@@ -137,7 +155,9 @@ class PatchedEmbeddings(nn.Module):
         self.check_size(height, width)
         return self.position_embeddings
 
-    def forward(self, pixel_values, bool_masked_pos=None, interpolate_pos_encoding=False):
+    def forward(
+        self, pixel_values: Tensor | None, bool_masked_pos: Tensor | None = None, interpolate_pos_encoding: bool = False
+    ) -> Any:
         batch, _, height, width = pixel_values.shape
         embeddings = self.patch_embeddings(pixel_values)
         if bool_masked_pos is not None:
@@ -161,7 +181,7 @@ class VisionAttention(HeadedModule):
     out_name = "o_proj"
     dropout_name = "attention_probs_dropout_prob"
 
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         self.config = config
         self.num_heads = config.num_attention_heads
@@ -174,10 +194,10 @@ class VisionAttention(HeadedModule):
             setattr(self, name, nn.Linear(config.hidden_size, size, bias=self.biased(config, name)))
         setattr(self, self.out_name, nn.Linear(size, config.hidden_size))
 
-    def biased(self, config, name):
+    def biased(self, config: PreTrainedConfig, name: str) -> Any:
         return getattr(config, "qkv_bias", True)
 
-    def forward(self, hidden_states, attention_mask=None, **kwargs):
+    def forward(self, hidden_states: Tensor, attention_mask: Tensor | None = None, **kwargs: Any) -> Any:
         shape = hidden_states.shape[:-1]
         heads = (*shape, -1, self.head_dim)
         query = self.q_proj(hidden_states).view(heads).transpose(1, 2)
@@ -195,14 +215,14 @@ class VisionAttention(HeadedModule):
 
 
 class VisionMLP(nn.Module):
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         self.config = config
         self.activation_fn = ACT2FN[config.hidden_act]
         self.fc1 = nn.Linear(config.hidden_size, config.intermediate_size)
         self.fc2 = nn.Linear(config.intermediate_size, config.hidden_size)
 
-    def forward(self, hidden_states):
+    def forward(self, hidden_states: Tensor) -> Tensor:
         hidden_states = self.fc1(hidden_states)
         hidden_states = self.activation_fn(hidden_states)
         hidden_states = self.fc2(hidden_states)
@@ -212,11 +232,11 @@ class VisionMLP(nn.Module):
 class DropPath(nn.Module):
     """Leaves a layer's work out for some of the samples."""
 
-    def __init__(self, drop_prob=0.0):
+    def __init__(self, drop_prob: float = 0.0) -> None:
         super().__init__()
         self.drop_prob = drop_prob
 
-    def forward(self, hidden_states):
+    def forward(self, hidden_states: Tensor) -> Tensor:
         if self.drop_prob == 0.0 or not self.training:
             return hidden_states
         kept = 1 - self.drop_prob
@@ -225,11 +245,11 @@ class DropPath(nn.Module):
         chosen = torch.floor(chosen + kept)
         return hidden_states.div(kept) * chosen
 
-    def extra_repr(self):
+    def extra_repr(self) -> str:
         return f"p={self.drop_prob}"
 
 
-def drop_path(rate):
+def drop_path(rate: float) -> nn.Module:
     return DropPath(rate) if rate > 0.0 else nn.Identity()
 
 
@@ -243,7 +263,7 @@ class VisionLayer(Block):
     attention_class = VisionAttention
     mlp_class = VisionMLP
 
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         self.attention = self.attention_class(config)
         self.layernorm_before = nn.LayerNorm(config.hidden_size, eps=config.layer_norm_eps)
@@ -251,10 +271,10 @@ class VisionLayer(Block):
         self.mlp = self.mlp_class(config)
         self.dropout = nn.Dropout(config.hidden_dropout_prob)
 
-    def steps(self, part):
+    def steps(self, part: dict) -> tuple:
         return (self.dropout,)
 
-    def forward(self, hidden_states, attention_mask=None, **kwargs):
+    def forward(self, hidden_states: Tensor, attention_mask: Tensor | None = None, **kwargs: Any) -> Any:
         residual = hidden_states
         hidden_states = self.layernorm_before(hidden_states)
         hidden_states, _ = self.attention(hidden_states, attention_mask, **kwargs)
@@ -270,7 +290,7 @@ class VisionLayer(Block):
         return hidden_states
 
 
-def run_layers(layers, hidden_states, *args, **kwargs):
+def run_layers(layers: Any, hidden_states: Tensor, *args: Any, **kwargs: Any) -> Any:
     """The last layer's result."""
     for layer in layers:
         hidden_states = layer(hidden_states, *args, **kwargs)
@@ -280,19 +300,19 @@ def run_layers(layers, hidden_states, *args, **kwargs):
 class VisionModelBase(PreTrainedModel):
     main_input_name = "pixel_values"
 
-    def asks(self, name, given):
+    def asks(self, name: str, given: Any) -> Any:
         return getattr(self.config, name, False) if given is None else given
 
 
 class TokenPooler(nn.Module):
     """The first token, projected."""
 
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         self.dense = nn.Linear(config.hidden_size, config.pooler_output_size)
         self.activation = ACT2FN[config.pooler_act]
 
-    def forward(self, hidden_states):
+    def forward(self, hidden_states: Tensor) -> Tensor:
         first = hidden_states[:, 0]
         pooled = self.dense(first)
         pooled = self.activation(pooled)
@@ -305,7 +325,7 @@ class VisionModel(VisionModelBase):
     pooler_class = TokenPooler
     records = BLOCK_RECORDS
 
-    def __init__(self, config, add_pooling_layer=True, use_mask_token=False):
+    def __init__(self, config: PreTrainedConfig, add_pooling_layer: bool = True, use_mask_token: bool = False) -> None:
         super().__init__(config)
         self.embeddings = self.embeddings_class(config, use_mask_token)
         self.layers = nn.ModuleList(self.layer_class(config) for _ in range(config.num_hidden_layers))
@@ -313,18 +333,18 @@ class VisionModel(VisionModelBase):
         self.pooler = self.pooler_class(config) if add_pooling_layer else None
         self.post_init()
 
-    def get_input_embeddings(self):
+    def get_input_embeddings(self) -> Any:
         return self.embeddings.patch_embeddings
 
     @collects(ties_last=False)
     def forward(
         self,
-        pixel_values=None,
-        bool_masked_pos=None,
-        interpolate_pos_encoding=None,
-        attention_mask=None,
-        **kwargs,
-    ):
+        pixel_values: Tensor | None = None,
+        bool_masked_pos: Tensor | None = None,
+        interpolate_pos_encoding: bool | None = None,
+        attention_mask: Tensor | None = None,
+        **kwargs: Any,
+    ) -> Any:
         dtype = self.embeddings.patch_embeddings.projection.weight.dtype
         if pixel_values.dtype != dtype:
             pixel_values = pixel_values.to(dtype)
@@ -344,27 +364,33 @@ class ImageClassifier(VisionModelBase):
     model_class = VisionModel
     output_class = ImageClassifierOutput
 
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__(config)
         self.num_labels = config.num_labels
         setattr(self, self.base_model_prefix, self.make_model(config))
         self.build(config)
         self.post_init()
 
-    def make_model(self, config):
+    def make_model(self, config: PreTrainedConfig) -> Any:
         return self.model_class(config, add_pooling_layer=False)
 
-    def build(self, config):
+    def build(self, config: PreTrainedConfig) -> None:
         self.classifier = linear_or_nothing(self.width(config), config.num_labels)
 
-    def width(self, config):
+    def width(self, config: PreTrainedConfig) -> Any:
         return config.hidden_size
 
-    def feature(self, outputs):
+    def feature(self, outputs: Any) -> Any:
         """What the classifier gets: the first token [batch, size]."""
         return outputs.last_hidden_state[:, 0, :]
 
-    def forward(self, pixel_values=None, labels=None, return_dict=None, **kwargs):
+    def forward(
+        self,
+        pixel_values: Tensor | None = None,
+        labels: Tensor | None = None,
+        return_dict: bool | None = None,
+        **kwargs: Any,
+    ) -> Any:
         outputs = self.base_model(pixel_values, **kwargs)
         feature = self.feature(outputs)
         logits = self.classifier(feature)

@@ -92,6 +92,41 @@ def gather(tensor: Tensor, chosen: Any) -> Any:
 
 
 class DecodingMixin:
+    def _prefill(self, input_ids, settings, model_kwargs):
+        """The first call: the whole prompt at once, or in chunks."""
+        if settings.prefill_chunk_size is not None:
+            return self._prefill_in_chunks(input_ids, settings.prefill_chunk_size, model_kwargs)
+        length = None
+        cache = model_kwargs.get("past_key_values")
+        if cache is not None:
+            mask = model_kwargs.get("decoder_attention_mask" if self.config.is_encoder_decoder else "attention_mask")
+            past = cache.get_seq_length()
+            if mask is not None and input_ids.shape[1] == mask.shape[1]:
+                length = input_ids.shape[1] - past
+        inputs = self.prepare_inputs_for_generation(
+            input_ids, next_sequence_length=length, is_first_iteration=True, **model_kwargs
+        )
+        return self(**inputs, return_dict=True)
+
+    def _prefill_in_chunks(self, input_ids, size, model_kwargs):
+        chunks = torch.split(input_ids, size, dim=-1)
+        mask = model_kwargs.pop("attention_mask", None)
+        positions = model_kwargs.pop("position_ids", None)
+        past = 0
+        for chunk in chunks:
+            now = past + chunk.shape[-1]
+            if mask is not None:
+                model_kwargs["attention_mask"] = mask[:, :now]
+            if positions is not None:
+                model_kwargs["position_ids"] = positions[:, past:now]
+            inputs = self.prepare_inputs_for_generation(chunk, **model_kwargs)
+            outputs = self(**inputs, return_dict=True)
+            model_kwargs["past_key_values"] = outputs.past_key_values
+            past = now
+        model_kwargs["attention_mask"] = mask
+        model_kwargs["position_ids"] = positions
+        return outputs
+
     def _memory_of(self, model_kwargs):
         return next((model_kwargs[name] for name in CACHE_NAMES if name in model_kwargs), None)
 

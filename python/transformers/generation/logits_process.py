@@ -1,22 +1,36 @@
 """What sampling does to the scores of the next token [batch, vocabulary], in the library's order."""
 
+from __future__ import annotations
+
 import inspect
 import math
+from typing import TYPE_CHECKING
 
 import torch
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
+
+
+def _tokens(given, device):
+    if isinstance(given, torch.Tensor):
+        return given
+    return torch.tensor([given] if isinstance(given, int) else given, device=device)
 
 
 class LogitsProcessor:
     """Changes scores; subclasses say how in `__call__(input_ids, scores)`."""
 
-    def __call__(self, input_ids, scores):
+    def __call__(self, input_ids: Tensor, scores: Tensor) -> None:
         raise NotImplementedError(f"{type(self).__name__} is an abstract class")
 
 
 class LogitsProcessorList(list):
     """Processors that are applied one after another."""
 
-    def __call__(self, input_ids, scores, **kwargs):
+    def __call__(self, input_ids: Tensor, scores: Tensor, **kwargs: Any) -> Tensor:
         for processor in self:
             more = kwargs if len(inspect.signature(processor.__call__).parameters) > 2 else {}
             scores = processor(input_ids, scores, **more)
@@ -24,19 +38,19 @@ class LogitsProcessorList(list):
 
 
 class TemperatureLogitsWarper(LogitsProcessor):
-    def __init__(self, temperature):
+    def __init__(self, temperature: float) -> None:
         self.temperature = temperature
 
-    def __call__(self, input_ids, scores):
+    def __call__(self, input_ids: Tensor, scores: Tensor) -> Tensor:
         changed = scores / self.temperature
         return changed
 
 
 class RepetitionPenaltyLogitsProcessor(LogitsProcessor):
-    def __init__(self, penalty):
+    def __init__(self, penalty: float) -> None:
         self.penalty = penalty
 
-    def __call__(self, input_ids, scores):
+    def __call__(self, input_ids: Tensor, scores: Tensor) -> Tensor:
         score = torch.gather(scores, 1, input_ids)
         score = torch.where(score < 0, score * self.penalty, score / self.penalty)
         changed = scores.scatter(1, input_ids, score)
@@ -44,10 +58,10 @@ class RepetitionPenaltyLogitsProcessor(LogitsProcessor):
 
 
 class TopKLogitsWarper(LogitsProcessor):
-    def __init__(self, top_k, filter_value=-float("inf"), min_tokens_to_keep=1):
+    def __init__(self, top_k: int, filter_value: float = -float("inf"), min_tokens_to_keep: int = 1) -> None:
         self.top_k, self.filter_value = max(top_k, min_tokens_to_keep), filter_value
 
-    def __call__(self, input_ids, scores):
+    def __call__(self, input_ids: Tensor, scores: Tensor) -> Tensor:
         count = min(self.top_k, scores.size(-1))
         away = scores < torch.topk(scores, count)[0][..., -1, None]
         changed = scores.masked_fill(away, self.filter_value)
@@ -55,10 +69,10 @@ class TopKLogitsWarper(LogitsProcessor):
 
 
 class TopPLogitsWarper(LogitsProcessor):
-    def __init__(self, top_p, filter_value=-float("inf"), min_tokens_to_keep=1):
+    def __init__(self, top_p: float, filter_value: float = -float("inf"), min_tokens_to_keep: int = 1) -> None:
         self.top_p, self.filter_value, self.kept = top_p, filter_value, min_tokens_to_keep
 
-    def __call__(self, input_ids, scores):
+    def __call__(self, input_ids: Tensor, scores: Tensor) -> Tensor:
         ordered, places = torch.sort(scores, descending=False)
         sums = ordered.softmax(dim=-1).cumsum(dim=-1)
         low = sums <= (1 - self.top_p)
@@ -69,10 +83,10 @@ class TopPLogitsWarper(LogitsProcessor):
 
 
 class MinPLogitsWarper(LogitsProcessor):
-    def __init__(self, min_p, filter_value=-float("inf"), min_tokens_to_keep=1):
+    def __init__(self, min_p: float, filter_value: float = -float("inf"), min_tokens_to_keep: int = 1) -> None:
         self.min_p, self.filter_value, self.kept = min_p, filter_value, min_tokens_to_keep
 
-    def __call__(self, input_ids, scores):
+    def __call__(self, input_ids: Tensor, scores: Tensor) -> Tensor:
         probs = torch.softmax(scores, dim=-1)
         best = probs.amax(dim=-1, keepdim=True)
         least = self.min_p * best
@@ -84,10 +98,10 @@ class MinPLogitsWarper(LogitsProcessor):
 
 
 class TypicalLogitsWarper(LogitsProcessor):
-    def __init__(self, mass=0.9, filter_value=-float("inf"), min_tokens_to_keep=1):
+    def __init__(self, mass: float = 0.9, filter_value: float = -float("inf"), min_tokens_to_keep: int = 1) -> None:
         self.mass, self.filter_value, self.kept = mass, filter_value, min_tokens_to_keep
 
-    def __call__(self, input_ids, scores):
+    def __call__(self, input_ids: Tensor, scores: Tensor) -> Tensor:
         logs = torch.nn.functional.log_softmax(scores, dim=-1)
         probs = torch.exp(logs)
         entropy = -(logs * probs).nansum(-1, keepdim=True)
@@ -105,10 +119,10 @@ class TypicalLogitsWarper(LogitsProcessor):
 
 
 class EpsilonLogitsWarper(LogitsProcessor):
-    def __init__(self, epsilon, filter_value=-float("inf"), min_tokens_to_keep=1):
+    def __init__(self, epsilon: float, filter_value: float = -float("inf"), min_tokens_to_keep: int = 1) -> None:
         self.epsilon, self.filter_value, self.kept = epsilon, filter_value, min_tokens_to_keep
 
-    def __call__(self, input_ids, scores):
+    def __call__(self, input_ids: Tensor, scores: Tensor) -> Tensor:
         probs = scores.softmax(dim=-1)
         away = probs < self.epsilon
         count = min(self.kept, scores.size(-1))
@@ -118,11 +132,13 @@ class EpsilonLogitsWarper(LogitsProcessor):
 
 
 class EtaLogitsWarper(LogitsProcessor):
-    def __init__(self, epsilon, filter_value=-float("inf"), min_tokens_to_keep=1, device="cpu"):
+    def __init__(
+        self, epsilon: float, filter_value: float = -float("inf"), min_tokens_to_keep: int = 1, device: str = "cpu"
+    ) -> None:
         self.epsilon = torch.tensor(epsilon, device=device)
         self.filter_value, self.kept = filter_value, min_tokens_to_keep
 
-    def __call__(self, input_ids, scores):
+    def __call__(self, input_ids: Tensor, scores: Tensor) -> Tensor:
         probs = scores.softmax(dim=-1)
         entropy = torch.distributions.Categorical(logits=scores).entropy()
         eta = torch.min(self.epsilon, torch.sqrt(self.epsilon) * torch.exp(-entropy))[..., None]
@@ -136,10 +152,10 @@ class EtaLogitsWarper(LogitsProcessor):
 class EncoderRepetitionPenaltyLogitsProcessor(LogitsProcessor):
     """Favours what the encoder has read."""
 
-    def __init__(self, penalty, encoder_input_ids):
+    def __init__(self, penalty: float, encoder_input_ids: Tensor) -> None:
         self.penalty, self.read = 1 / penalty, encoder_input_ids
 
-    def __call__(self, input_ids, scores):
+    def __call__(self, input_ids: Tensor, scores: Tensor) -> Tensor:
         score = torch.gather(scores, 1, self.read)
         score = torch.where(score < 0, score * self.penalty, score / self.penalty)
         changed = scores.scatter(1, self.read, score)
@@ -159,10 +175,10 @@ def _followers(tokens, size):
 
 
 class NoRepeatNGramLogitsProcessor(LogitsProcessor):
-    def __init__(self, ngram_size):
+    def __init__(self, ngram_size: int) -> None:
         self.ngram_size = ngram_size
 
-    def banned(self, input_ids, rows):
+    def banned(self, input_ids: Tensor, rows: int) -> list:
         length = input_ids.shape[-1]
         if length + 1 < self.ngram_size:
             return [[] for _ in range(rows)]
@@ -170,7 +186,7 @@ class NoRepeatNGramLogitsProcessor(LogitsProcessor):
         start = length + 1 - self.ngram_size
         return [after[row].get(tuple(input_ids[row][start:length].tolist()), []) for row in range(rows)]
 
-    def __call__(self, input_ids, scores):
+    def __call__(self, input_ids: Tensor, scores: Tensor) -> Tensor:
         rows = scores.shape[0]
         changed = scores.clone()
         for row, tokens in enumerate(self.banned(input_ids, rows)):
@@ -181,7 +197,7 @@ class NoRepeatNGramLogitsProcessor(LogitsProcessor):
 class SequenceBiasLogitsProcessor(LogitsProcessor):
     """Adds to the scores of tokens, or of the last tokens of sequences whose beginning has come."""
 
-    def __init__(self, sequence_bias):
+    def __init__(self, sequence_bias: dict) -> None:
         pairs = sequence_bias.items() if isinstance(sequence_bias, dict) else sequence_bias
         self.sequence_bias = {tuple(tokens): bias for tokens, bias in pairs}
         self.single = None
@@ -192,7 +208,7 @@ class SequenceBiasLogitsProcessor(LogitsProcessor):
         if alone:
             self.single[list(alone)] = torch.tensor(list(alone.values()), device=scores.device)
 
-    def __call__(self, input_ids, scores):
+    def __call__(self, input_ids: Tensor, scores: Tensor) -> Tensor:
         if self.single is None:
             self._prepare(scores)
         bias = torch.zeros_like(scores)
@@ -211,7 +227,7 @@ class SequenceBiasLogitsProcessor(LogitsProcessor):
 
 
 class NoBadWordsLogitsProcessor(SequenceBiasLogitsProcessor):
-    def __init__(self, bad_words_ids, eos_token_id=None):
+    def __init__(self, bad_words_ids: list[list[int]], eos_token_id: int | list[int] | None = None) -> None:
         ends = eos_token_id.tolist() if isinstance(eos_token_id, torch.Tensor) else [eos_token_id]
         super().__init__({tuple(words): -math.inf for words in bad_words_ids if words not in [[end] for end in ends]})
 
@@ -221,7 +237,7 @@ class _Mask(LogitsProcessor):
 
     copies = False
 
-    def __call__(self, input_ids, scores):
+    def __call__(self, input_ids: Tensor, scores: Tensor) -> Tensor:
         changed = scores.clone() if self.copies else scores
         places = torch.arange(scores.shape[-1], device=scores.device)
         mask = torch.isin(places, self.tokens)
@@ -233,39 +249,45 @@ class _Mask(LogitsProcessor):
 class MinLengthLogitsProcessor(_Mask):
     copies = True
 
-    def __init__(self, min_length, eos_token_id, device="cpu"):
+    def __init__(self, min_length: int, eos_token_id: int | list[int] | Tensor, device: str = "cpu") -> None:
         self.min_length, self.tokens = min_length, _tokens(eos_token_id, device)
 
-    def applies(self, length):
+    def applies(self, length: int) -> bool:
         return length < self.min_length
 
 
 class MinNewTokensLengthLogitsProcessor(MinLengthLogitsProcessor):
-    def __init__(self, prompt_length_to_skip, min_new_tokens, eos_token_id, device="cpu"):
+    def __init__(
+        self,
+        prompt_length_to_skip: int,
+        min_new_tokens: int,
+        eos_token_id: int | list[int] | Tensor,
+        device: str = "cpu",
+    ) -> None:
         super().__init__(prompt_length_to_skip + min_new_tokens, eos_token_id, device)
 
 
 class SuppressTokensLogitsProcessor(_Mask):
-    def __init__(self, suppress_tokens, device="cpu"):
+    def __init__(self, suppress_tokens: list[int], device: str = "cpu") -> None:
         self.tokens = torch.tensor(list(suppress_tokens), device=device)
 
-    def applies(self, length):
+    def applies(self, length: int) -> bool:
         return True
 
 
 class SuppressTokensAtBeginLogitsProcessor(SuppressTokensLogitsProcessor):
-    def __init__(self, begin_suppress_tokens, begin_index, device="cpu"):
+    def __init__(self, begin_suppress_tokens: list[int], begin_index: int, device: str = "cpu") -> None:
         super().__init__(begin_suppress_tokens, device)
         self.begin_index = begin_index
 
-    def applies(self, length):
+    def applies(self, length: int) -> bool:
         return length == self.begin_index
 
 
 class _Forced(LogitsProcessor):
     """Leaves one token possible at one length."""
 
-    def __call__(self, input_ids, scores):
+    def __call__(self, input_ids: Tensor, scores: Tensor) -> Tensor:
         changed = scores
         if input_ids.shape[-1] == self.at:
             changed = torch.full_like(scores, -math.inf)
@@ -276,17 +298,17 @@ class _Forced(LogitsProcessor):
 class ForcedBOSTokenLogitsProcessor(_Forced):
     at = 1
 
-    def __init__(self, bos_token_id):
+    def __init__(self, bos_token_id: int) -> None:
         self.token = bos_token_id
 
 
 class ForcedEOSTokenLogitsProcessor(_Forced):
-    def __init__(self, max_length, eos_token_id, device="cpu"):
+    def __init__(self, max_length: int, eos_token_id: int | list[int] | Tensor, device: str = "cpu") -> None:
         self.at, self.token = max_length - 1, _tokens(eos_token_id, device)
 
 
 class InfNanRemoveLogitsProcessor(LogitsProcessor):
-    def __call__(self, input_ids, scores):
+    def __call__(self, input_ids: Tensor, scores: Tensor) -> Tensor:
         ends = torch.finfo(scores.dtype)
         changed = torch.where(scores != scores, 0.0, scores)
         changed = torch.where(scores == float("inf"), ends.max, changed)
@@ -295,12 +317,14 @@ class InfNanRemoveLogitsProcessor(LogitsProcessor):
 
 
 class ExponentialDecayLengthPenalty(LogitsProcessor):
-    def __init__(self, exponential_decay_length_penalty, eos_token_id, input_ids_seq_length):
+    def __init__(
+        self, exponential_decay_length_penalty: float, eos_token_id: int | list[int] | Tensor, input_ids_seq_length: int
+    ) -> None:
         start, self.factor = exponential_decay_length_penalty
         self.start = start + input_ids_seq_length
         self.token = _tokens(eos_token_id, "cpu")
 
-    def __call__(self, input_ids, scores):
+    def __call__(self, input_ids: Tensor, scores: Tensor) -> Tensor:
         length = input_ids.shape[-1]
         self.token = self.token.to(scores.device)
         penalties = torch.zeros_like(scores)
@@ -313,77 +337,6 @@ class ExponentialDecayLengthPenalty(LogitsProcessor):
 
 
 class LogitNormalization(LogitsProcessor):
-    def __call__(self, input_ids, scores):
+    def __call__(self, input_ids: Tensor, scores: Tensor) -> Tensor:
         changed = scores.log_softmax(dim=-1)
         return changed
-
-
-def _tokens(given, device):
-    if isinstance(given, torch.Tensor):
-        return given
-    return torch.tensor([given] if isinstance(given, int) else given, device=device)
-
-
-def _before_sampling(settings, prompt, inputs):
-    """Processors that apply to every way of decoding."""
-    eos, device = settings._eos_token_tensor, inputs.device
-    if settings.sequence_bias is not None:
-        yield SequenceBiasLogitsProcessor(settings.sequence_bias)
-    if settings.encoder_repetition_penalty not in (None, 1.0):
-        yield EncoderRepetitionPenaltyLogitsProcessor(settings.encoder_repetition_penalty, inputs)
-    if settings.repetition_penalty not in (None, 1.0):
-        yield RepetitionPenaltyLogitsProcessor(settings.repetition_penalty)
-    if settings.no_repeat_ngram_size:
-        yield NoRepeatNGramLogitsProcessor(settings.no_repeat_ngram_size)
-    if settings.bad_words_ids is not None:
-        yield NoBadWordsLogitsProcessor(settings.bad_words_ids, eos)
-    if settings.min_length and eos is not None:
-        yield MinLengthLogitsProcessor(settings.min_length, eos, device)
-    if settings.min_new_tokens and eos is not None:
-        yield MinNewTokensLengthLogitsProcessor(prompt, settings.min_new_tokens, eos, device)
-    if settings.forced_bos_token_id is not None:
-        yield ForcedBOSTokenLogitsProcessor(settings.forced_bos_token_id)
-    if settings.forced_eos_token_id is not None:
-        yield ForcedEOSTokenLogitsProcessor(settings.max_length, settings.forced_eos_token_id, device)
-    if settings.remove_invalid_values:
-        yield InfNanRemoveLogitsProcessor()
-    if settings.exponential_decay_length_penalty is not None:
-        yield ExponentialDecayLengthPenalty(settings.exponential_decay_length_penalty, eos, prompt)
-    if settings.suppress_tokens is not None:
-        yield SuppressTokensLogitsProcessor(settings.suppress_tokens, device)
-    if settings.begin_suppress_tokens is not None:
-        later = prompt <= 1 and settings.forced_bos_token_id is not None
-        yield SuppressTokensAtBeginLogitsProcessor(settings.begin_suppress_tokens, prompt + later, device)
-
-
-def _for_sampling(settings, device):
-    """Processors that say which tokens may be drawn."""
-    kept = 1
-    if settings.num_beams > 1:
-        eos = settings._eos_token_tensor
-        kept = 2 if eos is None else eos.shape[0] + 1
-    few = {"min_tokens_to_keep": kept}
-    if settings.temperature not in (None, 1.0):
-        yield TemperatureLogitsWarper(settings.temperature)
-    if settings.top_k:
-        yield TopKLogitsWarper(settings.top_k, **few)
-    if settings.top_p is not None and settings.top_p < 1.0:
-        yield TopPLogitsWarper(settings.top_p, **few)
-    if settings.min_p is not None:
-        yield MinPLogitsWarper(settings.min_p, **few)
-    if settings.typical_p is not None and settings.typical_p < 1.0:
-        yield TypicalLogitsWarper(settings.typical_p, **few)
-    if settings.epsilon_cutoff and settings.epsilon_cutoff < 1.0:
-        yield EpsilonLogitsWarper(settings.epsilon_cutoff, **few)
-    if settings.eta_cutoff and settings.eta_cutoff < 1.0:
-        yield EtaLogitsWarper(settings.eta_cutoff, **few, device=device)
-
-
-def processors_for(settings, prompt, inputs, given=()):
-    """The processors that a GenerationConfig asks for, with those `given`; `prompt` is the length of what the decoder begins with."""
-    found = LogitsProcessorList([*_before_sampling(settings, prompt, inputs), *given])
-    if settings.do_sample:
-        found += _for_sampling(settings, inputs.device)
-    if settings.renormalize_logits:
-        found.append(LogitNormalization())
-    return found

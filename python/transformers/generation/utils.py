@@ -3,6 +3,10 @@
 No token ends a sequence early, because there are no values: always as many tokens come as were asked for.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import contextlib
 import copy
 import inspect
@@ -11,10 +15,15 @@ import torch
 
 from ..cache_utils import Cache, DynamicCache, EncoderDecoderCache, StaticCache
 from .decoding import CACHE_NAMES, DecodingMixin
-from .logits_process import processors_for
+from .chosen_processors import processors_for
 from ..masking_utils import create_masks_for_generate
 from ..quantization.cache import QuantizedCache
 from .configuration_utils import GenerationConfig, _ABSENT, _TOKENS
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
 
 
 def _accepts(model, name):
@@ -30,31 +39,31 @@ class GenerationMixin(DecodingMixin):
     takes_positions = True
 
     @property
-    def generation_config(self):
+    def generation_config(self) -> Any:
         made = self.__dict__.get("_generation_config")
         if made is None:
             made = self.__dict__["_generation_config"] = GenerationConfig.from_model_config(self.config)
         return made
 
     @generation_config.setter
-    def generation_config(self, value):
+    def generation_config(self, value: Tensor) -> None:
         self.__dict__["_generation_config"] = value
 
-    def can_generate(self):
+    def can_generate(self) -> Any:
         return hasattr(self, "lm_head")
 
     # --- what a step is given
 
     def prepare_inputs_for_generation(
         self,
-        input_ids,
-        next_sequence_length=None,
-        past_key_values=None,
-        attention_mask=None,
-        inputs_embeds=None,
-        is_first_iteration=False,
-        **kwargs,
-    ):
+        input_ids: Tensor,
+        next_sequence_length: Any = None,
+        past_key_values: Cache | None = None,
+        attention_mask: Tensor | None = None,
+        inputs_embeds: Tensor | None = None,
+        is_first_iteration: bool = False,
+        **kwargs: Any,
+    ) -> dict:
         """Arguments of the next call: the tokens that are new, copied, and all else that is known."""
         both = self.config.is_encoder_decoder
         key = "decoder_input_ids" if both else "input_ids"
@@ -273,7 +282,14 @@ class GenerationMixin(DecodingMixin):
         return input_ids, model_kwargs
 
     @torch.no_grad()
-    def generate(self, inputs=None, generation_config=None, streamer=None, logits_processor=None, **kwargs):
+    def generate(
+        self,
+        inputs: Any = None,
+        generation_config: Any = None,
+        streamer: Any = None,
+        logits_processor: Any = None,
+        **kwargs: Any,
+    ) -> Any:
         """
         Tokens [batch * num_return_sequences, prompt + max_new_tokens], or an output with more when `return_dict_in_generate`.
 
@@ -352,40 +368,3 @@ class GenerationMixin(DecodingMixin):
         if settings.num_beams > 1:
             return self._beam_search(input_ids, processors, settings, **model_kwargs)
         return self._sample(input_ids, processors, settings, streamer, **model_kwargs)
-
-    # --- the loop
-
-    def _prefill(self, input_ids, settings, model_kwargs):
-        """The first call: the whole prompt at once, or in chunks."""
-        if settings.prefill_chunk_size is not None:
-            return self._prefill_in_chunks(input_ids, settings.prefill_chunk_size, model_kwargs)
-        length = None
-        cache = model_kwargs.get("past_key_values")
-        if cache is not None:
-            mask = model_kwargs.get("decoder_attention_mask" if self.config.is_encoder_decoder else "attention_mask")
-            past = cache.get_seq_length()
-            if mask is not None and input_ids.shape[1] == mask.shape[1]:
-                length = input_ids.shape[1] - past
-        inputs = self.prepare_inputs_for_generation(
-            input_ids, next_sequence_length=length, is_first_iteration=True, **model_kwargs
-        )
-        return self(**inputs, return_dict=True)
-
-    def _prefill_in_chunks(self, input_ids, size, model_kwargs):
-        chunks = torch.split(input_ids, size, dim=-1)
-        mask = model_kwargs.pop("attention_mask", None)
-        positions = model_kwargs.pop("position_ids", None)
-        past = 0
-        for chunk in chunks:
-            now = past + chunk.shape[-1]
-            if mask is not None:
-                model_kwargs["attention_mask"] = mask[:, :now]
-            if positions is not None:
-                model_kwargs["position_ids"] = positions[:, past:now]
-            inputs = self.prepare_inputs_for_generation(chunk, **model_kwargs)
-            outputs = self(**inputs, return_dict=True)
-            model_kwargs["past_key_values"] = outputs.past_key_values
-            past = now
-        model_kwargs["attention_mask"] = mask
-        model_kwargs["position_ids"] = positions
-        return outputs

@@ -9,7 +9,6 @@ from torch import nn
 from torch.nn import functional as F
 
 from ..cores.disentangled import (
-    HEADS,
     DisentangledAddNorm,
     DisentangledAttention,
     DisentangledConfig,
@@ -19,6 +18,7 @@ from ..cores.disentangled import (
     DisentangledModel,
     root_of,
 )
+from ..cores.disentangled_heads import HEADS
 from ..cores.encoder_heads import family
 
 if TYPE_CHECKING:

@@ -11,15 +11,14 @@ from torch.nn import functional as F
 
 from ..activations import ACT2FN
 from ..cores.disentangled import (
-    HEADS,
     DisentangledAttention,
     DisentangledConfig,
     DisentangledEncoder,
     DisentangledLayer,
     DisentangledModel,
-    DisentangledMultipleChoice,
     root_of,
 )
+from ..cores.disentangled_heads import HEADS, DisentangledMultipleChoice
 from ..cores.encoder_heads import family
 
 if TYPE_CHECKING:

@@ -1,5 +1,9 @@
 """mobilebert: thin layers between bottlenecks, several feed-forward parts each, words seen with their neighbours."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch import nn
 from torch.nn import functional as F
@@ -12,6 +16,12 @@ from ..cores.encoder_heads import MaskedLM, PredictionTransform, PreTraining, fa
 from ..masking_utils import create_bidirectional_mask
 from ..modeling_utils import Block, PreTrainedModel
 from ..modeling_outputs import BaseModelOutputWithPooling
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
+    from transformers.configuration_utils import PreTrainedConfig
 
 
 class MobileBertConfig(EncoderConfig):
@@ -32,29 +42,29 @@ class MobileBertConfig(EncoderConfig):
     normalization_type = "no_norm"
     classifier_activation = True
 
-    def complete(self):
+    def complete(self) -> None:
         self.true_hidden_size = self.intra_bottleneck_size if self.use_bottleneck else self.hidden_size
 
 
 class NoNorm(nn.Module):
-    def __init__(self, size, eps=None):
+    def __init__(self, size: int, eps: float | None = None) -> None:
         super().__init__()
         self.bias = nn.Parameter(torch.zeros(size))
         self.weight = nn.Parameter(torch.ones(size))
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Any:
         return x * self.weight + self.bias
 
 
 NORMS = {"layer_norm": nn.LayerNorm, "no_norm": NoNorm}
 
 
-def norm_of(config, size):
+def norm_of(config: PreTrainedConfig, size: int) -> Any:
     return NORMS[config.normalization_type](size, eps=config.layer_norm_eps)
 
 
 class MobileBertEmbeddings(nn.Module):
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         self.trigram_input = config.trigram_input
         self.transforms = self.trigram_input or config.embedding_size != config.hidden_size
@@ -69,7 +79,13 @@ class MobileBertEmbeddings(nn.Module):
             "position_ids", torch.arange(config.max_position_embeddings).expand((1, -1)), persistent=False
         )
 
-    def forward(self, input_ids=None, token_type_ids=None, position_ids=None, inputs_embeds=None):
+    def forward(
+        self,
+        input_ids: Tensor | None = None,
+        token_type_ids: Tensor | None = None,
+        position_ids: Tensor | None = None,
+        inputs_embeds: Tensor | None = None,
+    ) -> Any:
         shape = input_ids.size() if input_ids is not None else inputs_embeds.size()[:-1]
         if position_ids is None:
             position_ids = self.position_ids[:, : shape[1]]
@@ -99,7 +115,7 @@ class MobileBertEmbeddings(nn.Module):
 class MobileBertSelfAttention(HeadedModule):
     eager = staticmethod(eager_plain)
 
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         self.config = config
         size = config.true_hidden_size
@@ -111,7 +127,9 @@ class MobileBertSelfAttention(HeadedModule):
         self.dropout = nn.Dropout(config.attention_probs_dropout_prob)
         self.is_causal = False
 
-    def forward(self, query_tensor, key_tensor, value_tensor, attention_mask=None, **kwargs):
+    def forward(
+        self, query_tensor: Any, key_tensor: Any, value_tensor: Any, attention_mask: Tensor | None = None, **kwargs: Any
+    ) -> Any:
         shape = query_tensor.shape[:-1]
         heads = (*shape, -1, self.attention_head_size)
         query = self.query(query_tensor).view(*heads).transpose(1, 2)
@@ -130,7 +148,7 @@ class MobileBertSelfAttention(HeadedModule):
 class AddThinNorm(nn.Module):
     """Projects, adds, normalises; `drops` says whether something is dropped in between."""
 
-    def __init__(self, config, before, after, drops):
+    def __init__(self, config: PreTrainedConfig, before: Any, after: Any, drops: Any) -> None:
         super().__init__()
         self.dense = nn.Linear(before, after)
         self.LayerNorm = norm_of(config, after)
@@ -138,7 +156,7 @@ class AddThinNorm(nn.Module):
         if drops:
             self.dropout = nn.Dropout(config.hidden_dropout_prob)
 
-    def forward(self, states, residual):
+    def forward(self, states: Tensor, residual: Tensor) -> Any:
         result = self.dense(states)
         if self.drops:
             result = self.dropout(result)
@@ -147,39 +165,47 @@ class AddThinNorm(nn.Module):
 
 
 class MobileBertAttention(nn.Module):
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         size = config.true_hidden_size
         self.self = MobileBertSelfAttention(config)
         self.output = AddThinNorm(config, size, size, not config.use_bottleneck)
 
-    def forward(self, query, key, value, layer_input, attention_mask=None, **kwargs):
+    def forward(
+        self,
+        query: Tensor,
+        key: Tensor,
+        value: Tensor,
+        layer_input: Any,
+        attention_mask: Tensor | None = None,
+        **kwargs: Any,
+    ) -> Any:
         attended, weights = self.self(query, key, value, attention_mask, **kwargs)
         attended = self.output(attended, layer_input)
         return attended, weights
 
 
 class MobileBertIntermediate(nn.Module):
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         self.dense = nn.Linear(config.true_hidden_size, config.intermediate_size)
         self.intermediate_act_fn = ACT2FN[config.hidden_act]
 
-    def forward(self, states):
+    def forward(self, states: Tensor) -> Any:
         states = self.dense(states)
         states = self.intermediate_act_fn(states)
         return states
 
 
 class MobileBertOutput(AddThinNorm):
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         size = config.true_hidden_size
         super().__init__(config, config.intermediate_size, size, not config.use_bottleneck)
         self.bottleneck = None
         if config.use_bottleneck:
             self.bottleneck = AddThinNorm(config, size, config.hidden_size, True)
 
-    def forward(self, states, residual, layer_residual):
+    def forward(self, states: Tensor, residual: Tensor, layer_residual: Any) -> Any:
         result = self.dense(states)
         if self.drops:
             result = self.dropout(result)
@@ -190,19 +216,19 @@ class MobileBertOutput(AddThinNorm):
 
 
 class BottleneckLayer(nn.Module):
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         self.dense = nn.Linear(config.hidden_size, config.intra_bottleneck_size)
         self.LayerNorm = norm_of(config, config.intra_bottleneck_size)
 
-    def forward(self, states):
+    def forward(self, states: Tensor) -> Any:
         thin = self.dense(states)
         thin = self.LayerNorm(thin)
         return thin
 
 
 class Bottleneck(nn.Module):
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         self.everywhere = config.use_bottleneck_attention
         self.shared = config.key_query_shared_bottleneck
@@ -210,7 +236,7 @@ class Bottleneck(nn.Module):
         if self.shared:
             self.attention = BottleneckLayer(config)
 
-    def forward(self, states):
+    def forward(self, states: Tensor) -> Any:
         """What queries, keys and values are made of, and what they are added to."""
         thin = self.input(states)
         if self.everywhere:
@@ -222,19 +248,19 @@ class Bottleneck(nn.Module):
 
 
 class FFNLayer(nn.Module):
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         self.intermediate = MobileBertIntermediate(config)
         self.output = AddThinNorm(config, config.intermediate_size, config.true_hidden_size, False)
 
-    def forward(self, states):
+    def forward(self, states: Tensor) -> Any:
         more = self.intermediate(states)
         result = self.output(more, states)
         return result
 
 
 class MobileBertLayer(Block):
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         self.attention = MobileBertAttention(config)
         self.intermediate = MobileBertIntermediate(config)
@@ -244,7 +270,7 @@ class MobileBertLayer(Block):
         if config.num_feedforward_networks > 1:
             self.ffn = nn.ModuleList(FFNLayer(config) for _ in range(config.num_feedforward_networks - 1))
 
-    def forward(self, hidden_states, attention_mask=None, **kwargs):
+    def forward(self, hidden_states: Tensor, attention_mask: Tensor | None = None, **kwargs: Any) -> Any:
         if self.bottleneck is not None:
             query, key, value, layer_input = self.bottleneck(hidden_states)
         else:
@@ -260,22 +286,22 @@ class MobileBertLayer(Block):
 
 
 class MobileBertEncoder(nn.Module):
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         self.layer = nn.ModuleList(MobileBertLayer(config) for _ in range(config.num_hidden_layers))
 
-    def forward(self, hidden_states, attention_mask=None, **kwargs):
+    def forward(self, hidden_states: Tensor, attention_mask: Tensor | None = None, **kwargs: Any) -> Any:
         for layer in self.layer:
             hidden_states = layer(hidden_states, attention_mask, **kwargs)
         return hidden_states
 
 
 class MobileBertPooler(nn.Module):
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         self.dense = nn.Linear(config.hidden_size, config.hidden_size) if config.classifier_activation else None
 
-    def forward(self, states):
+    def forward(self, states: Tensor) -> Any:
         first = states[:, 0]
         if self.dense is None:
             return first
@@ -287,7 +313,7 @@ class MobileBertPooler(nn.Module):
 class MobileBertBase(PreTrainedModel):
     records = {"hidden_states": MobileBertLayer, "attentions": MobileBertSelfAttention}
 
-    def __init__(self, config, add_pooling_layer=True):
+    def __init__(self, config: PreTrainedConfig, add_pooling_layer: bool = True) -> None:
         super().__init__(config)
         self.gradient_checkpointing = False
         self.embeddings = MobileBertEmbeddings(config)
@@ -297,8 +323,14 @@ class MobileBertBase(PreTrainedModel):
 
     @collects
     def forward(
-        self, input_ids=None, attention_mask=None, token_type_ids=None, position_ids=None, inputs_embeds=None, **kwargs
-    ):
+        self,
+        input_ids: Tensor | None = None,
+        attention_mask: Tensor | None = None,
+        token_type_ids: Tensor | None = None,
+        position_ids: Tensor | None = None,
+        inputs_embeds: Tensor | None = None,
+        **kwargs: Any,
+    ) -> Any:
         if (input_ids is None) == (inputs_embeds is None):
             raise ValueError("You must specify exactly one of input_ids or inputs_embeds")
         embedded = self.embeddings(input_ids, token_type_ids, position_ids, inputs_embeds)
@@ -311,14 +343,14 @@ class MobileBertBase(PreTrainedModel):
 class MobileBertPredictions(nn.Module):
     """Scores from the table of words and a second matrix beside it, joined anew each time."""
 
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         self.transform = PredictionTransform(config)
         self.dense = nn.Linear(config.vocab_size, config.hidden_size - config.embedding_size, bias=False)
         self.decoder = nn.Linear(config.embedding_size, config.vocab_size, bias=True)
         self.bias = nn.Parameter(torch.zeros(config.vocab_size))
 
-    def forward(self, states):
+    def forward(self, states: Tensor) -> Any:
         states = self.transform(states)
         states = states.matmul(torch.cat([self.decoder.weight.t(), self.dense.weight], dim=0))
         states += self.decoder.bias
@@ -326,31 +358,31 @@ class MobileBertPredictions(nn.Module):
 
 
 class MobileBertMLMHead(nn.Module):
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         self.predictions = MobileBertPredictions(config)
 
-    def forward(self, states):
+    def forward(self, states: Tensor) -> Any:
         return self.predictions(states)
 
 
 class MobileBertPreTrainingHeads(nn.Module):
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         self.predictions = MobileBertPredictions(config)
         self.seq_relationship = nn.Linear(config.hidden_size, 2)
 
-    def forward(self, states, pooled):
+    def forward(self, states: Tensor, pooled: Tensor) -> Any:
         return self.predictions(states), self.seq_relationship(pooled)
 
 
 class MobileBertMaskedLM(MaskedLM):
-    def build(self, config):
+    def build(self, config: PreTrainedConfig) -> None:
         self.cls = MobileBertMLMHead(config)
 
 
 class MobileBertPreTraining(PreTraining):
-    def build(self, config):
+    def build(self, config: PreTrainedConfig) -> None:
         self.cls = MobileBertPreTrainingHeads(config)
 
 

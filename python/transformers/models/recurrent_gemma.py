@@ -1,5 +1,9 @@
 """recurrent_gemma: layers with a convolution and a gated recurrence, and some with attention in a window."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch import nn
 from torch.nn import functional as F
@@ -13,6 +17,14 @@ from ..modeling_utils import Block, PreTrainedModel, register, register_classes
 from ..parts.norms import CentredRMSNorm
 from ..modeling_outputs import BaseModelOutputWithNoAttention, CausalLMOutput
 from ..parts.rope import RotaryEmbedding, rotate
+from .recurrent_gemma_block import RecurrentGemmaRecurrentBlock
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
+
+    from ..cache_utils import Cache
 
 
 class RecurrentGemmaConfig(PreTrainedConfig):
@@ -41,7 +53,7 @@ class RecurrentGemmaConfig(PreTrainedConfig):
     w_init_variance_scale = 0.01
     partial_rotary_factor = 0.5
 
-    def complete(self):
+    def complete(self) -> None:
         if self.lru_width is None:
             self.lru_width = self.hidden_size
         self.block_types = list(self.block_types)
@@ -51,14 +63,14 @@ class RecurrentGemmaConfig(PreTrainedConfig):
         self.final_w_init_variance_scale = 2.0 / self.num_hidden_layers
 
     @property
-    def layers_block_type(self):
+    def layers_block_type(self) -> Any:
         return (self.block_types * 100)[: self.num_hidden_layers]
 
 
 class RecurrentGemmaSdpaAttention(nn.Module):
     """Always the fused operator, with a mask of numbers; each layer has its own angles."""
 
-    def __init__(self, config, layer_idx):
+    def __init__(self, config: PreTrainedConfig, layer_idx: int) -> None:
         super().__init__()
         size, heads, kv_heads = config.hidden_size, config.num_attention_heads, config.num_key_value_heads
         self.config = config
@@ -70,7 +82,14 @@ class RecurrentGemmaSdpaAttention(nn.Module):
         self.o_proj = nn.Linear(heads * self.head_dim, size)
         self.rotary_emb = RotaryEmbedding(config=config)
 
-    def forward(self, hidden_states, position_ids=None, attention_mask=None, past_key_values=None, **_):
+    def forward(
+        self,
+        hidden_states: Tensor,
+        position_ids: Tensor | None = None,
+        attention_mask: Tensor | None = None,
+        past_key_values: Cache | None = None,
+        **_: Any,
+    ) -> Any:
         batch, length, _size = hidden_states.shape
         shape = (batch, length, -1, self.head_dim)
         query = self.q_proj(hidden_states)
@@ -105,122 +124,8 @@ class RecurrentGemmaSdpaAttention(nn.Module):
         return output
 
 
-class SqrtBoundDerivative(torch.autograd.Function):
-    """A square root whose slope is bounded near zero."""
-
-    @staticmethod
-    def forward(ctx, x):
-        ctx.save_for_backward(x)
-        return torch.sqrt(x)
-
-    @staticmethod
-    def backward(ctx, grad):
-        (x,) = ctx.saved_tensors
-        bounded = torch.clip(4.0 * x, min=1 / 1000.0**2)
-        return grad / torch.sqrt(bounded)
-
-
-class RecurrentGemmaRglru(nn.Module):
-    """A recurrence with two gates. The last state stays in the module, with its history in training."""
-
-    def __init__(self, config):
-        super().__init__()
-        heads = config.num_attention_heads
-        self.heads = heads
-        self.width = config.lru_width // heads
-        self.recurrent_param = nn.Parameter(torch.empty([config.lru_width]))
-        self.input_gate_weight = nn.Parameter(torch.empty([heads, self.width, self.width]))
-        self.input_gate_bias = nn.Parameter(torch.empty([heads, self.width]))
-        self.recurrent_gate_weight = nn.Parameter(torch.empty([heads, self.width, self.width]))
-        self.recurrent_gate_bias = nn.Parameter(torch.empty([heads, self.width]))
-        self.recurrent_states = None
-
-    def forward(self, x, position_ids):
-        batch, length, size = x.shape
-        reset = position_ids[:, :, None] == 0
-        by_head = x.reshape(batch * length, self.heads, self.width)
-        by_head = by_head.permute(1, 0, 2)
-        gate = torch.baddbmm(self.input_gate_bias[:, None, :], by_head, self.input_gate_weight)
-        input_gate = torch.sigmoid(gate.transpose(0, 1).reshape(batch, length, size))
-        gate = torch.baddbmm(self.recurrent_gate_bias[:, None, :], by_head, self.recurrent_gate_weight)
-        recurrent_gate = torch.sigmoid(gate.transpose(0, 1).reshape(batch, length, size))
-        log_gate = -8.0 * recurrent_gate * F.softplus(self.recurrent_param)
-        recurrent_gate = torch.exp(log_gate)
-        square = torch.exp(2 * log_gate)
-        gated = x * input_gate
-        multiplier = SqrtBoundDerivative.apply(1 - square)
-        multiplier = reset + ~reset * multiplier
-        normal = gated * multiplier.type(x.dtype)
-        hidden_states, last = self._scan(
-            hidden_states=normal, recurrent_gate=recurrent_gate, reset=reset, state=self.recurrent_states
-        )
-        self.recurrent_states = last
-        return hidden_states
-
-    def _scan(self, hidden_states, recurrent_gate, reset, state, dtype=torch.float32):
-        recurrent_gate = recurrent_gate * ~reset
-        if hidden_states.shape[1] == 1:
-            if state is None:
-                return hidden_states, hidden_states[:, 0].type(dtype)
-            result = recurrent_gate.type(dtype) * state[:, None].to(recurrent_gate.device)
-            result += hidden_states.type(dtype)
-            return result.type(hidden_states.dtype), result[:, -1]
-        if state is None:
-            state = torch.zeros(hidden_states[:, 0].shape, dtype=dtype, device=hidden_states.device)
-        result = torch.zeros_like(hidden_states)
-        for i in range(hidden_states.shape[1]):
-            state = recurrent_gate[:, i].type(dtype) * state.to(recurrent_gate.device)
-            state = state + hidden_states[:, i].type(dtype)
-            result[:, i] = state.type(hidden_states.dtype)
-        return result, state
-
-
-class RecurrentGemmaRecurrentBlock(nn.Module):
-    def __init__(self, config, layer_idx):
-        super().__init__()
-        size, width = config.hidden_size, config.lru_width
-        self.size, self.lru_width, self.kernel = size, width, config.conv1d_width
-        self.linear_y = nn.Linear(size, width)
-        self.linear_x = nn.Linear(size, width)
-        self.linear_out = nn.Linear(width, size)
-        self.conv_1d = nn.Conv1d(width, width, kernel_size=self.kernel, groups=width, padding=self.kernel - 1)
-        self.rg_lru = RecurrentGemmaRglru(config)
-        self.act_fn = ACT2FN[config.hidden_activation]
-        self.conv1d_state = None
-
-    def set_up(self, batch, device, dtype):
-        self.rg_lru.recurrent_states = torch.zeros((batch, self.lru_width), device=device, dtype=torch.float32)
-        self.conv1d_state = torch.zeros((batch, self.size, self.kernel - 1), device=device, dtype=dtype)
-
-    def forward(self, given, position_ids, attention_mask, use_cache=True, **_):
-        batch, length, _size = given.shape
-        y = self.linear_y(given)
-        y = self.act_fn(y)
-        x = self.linear_x(given)
-        x = x.transpose(1, 2)
-        if use_cache:
-            if self.conv1d_state is None or self.conv1d_state.shape[0] != batch:
-                self.set_up(batch, given.device, given.dtype)
-            if position_ids.shape[1] != 1:
-                self.conv1d_state = F.pad(x, (self.kernel - x.shape[-1] - 1, 0))
-                x = self.conv_1d(x)[..., :length]
-            else:
-                recent = torch.cat((self.conv1d_state, x), -1)
-                x = torch.sum(recent * self.conv_1d.weight[:, 0, :], dim=-1) + self.conv_1d.bias
-                x = x.unsqueeze(-1)
-                self.conv1d_state = recent[:, :, 1:]
-        else:
-            self.conv1d_state = None
-            self.rg_lru.recurrent_states = None
-            x = self.conv_1d(x)[..., :length]
-        x = self.rg_lru(x.transpose(1, 2), position_ids)
-        hidden_states = x * y
-        hidden_states = self.linear_out(hidden_states)
-        return hidden_states
-
-
 class RecurrentGemmaMlp(nn.Module):
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         size, inner = config.hidden_size, config.intermediate_size // 2
         self.gate_proj = nn.Linear(size, inner)
@@ -228,7 +133,7 @@ class RecurrentGemmaMlp(nn.Module):
         self.down_proj = nn.Linear(inner, size)
         self.act_fn = ACT2FN[config.hidden_activation]
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Any:
         gate = self.act_fn(self.gate_proj(x))
         return self.down_proj(gate * self.up_proj(x))
 
@@ -237,14 +142,22 @@ _TEMPORAL = {"recurrent": RecurrentGemmaRecurrentBlock, "attention": RecurrentGe
 
 
 class RecurrentGemmaDecoderLayer(Block):
-    def __init__(self, config, layer_idx):
+    def __init__(self, config: PreTrainedConfig, layer_idx: int) -> None:
         super().__init__()
         self.temporal_pre_norm = CentredRMSNorm(config.hidden_size, eps=config.rms_norm_eps)
         self.temporal_block = _TEMPORAL[config.layers_block_type[layer_idx]](config, layer_idx)
         self.channel_pre_norm = CentredRMSNorm(config.hidden_size, eps=config.rms_norm_eps)
         self.mlp_block = RecurrentGemmaMlp(config)
 
-    def forward(self, activations, position_ids, attention_mask, use_cache=None, past_key_values=None, **kwargs):
+    def forward(
+        self,
+        activations: Any,
+        position_ids: Tensor | None,
+        attention_mask: Tensor | None,
+        use_cache: bool | None = None,
+        past_key_values: Cache | None = None,
+        **kwargs: Any,
+    ) -> Any:
         raw = activations
         normed = self.temporal_pre_norm(raw)
         hidden_states = self.temporal_block(
@@ -268,7 +181,7 @@ def _get_mask_sizes(memory, length, layer_idx):
 class RecurrentGemmaModel(PreTrainedModel):
     supports_sdpa = False
 
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__(config)
         self.embed_tokens = nn.Embedding(config.vocab_size, config.hidden_size, config.pad_token_id)
         self.layers = nn.ModuleList(RecurrentGemmaDecoderLayer(config, i) for i in range(config.num_hidden_layers))
@@ -291,16 +204,16 @@ class RecurrentGemmaModel(PreTrainedModel):
 
     def forward(
         self,
-        input_ids=None,
-        position_ids=None,
-        attention_mask=None,
-        inputs_embeds=None,
-        use_cache=None,
-        output_hidden_states=None,
-        return_dict=None,
-        past_key_values=None,
-        **kwargs,
-    ):
+        input_ids: Tensor | None = None,
+        position_ids: Tensor | None = None,
+        attention_mask: Tensor | None = None,
+        inputs_embeds: Tensor | None = None,
+        use_cache: bool | None = None,
+        output_hidden_states: bool | None = None,
+        return_dict: bool | None = None,
+        past_key_values: Cache | None = None,
+        **kwargs: Any,
+    ) -> Any:
         if (input_ids is None) == (inputs_embeds is None):
             raise ValueError("You must specify exactly one of input_ids or inputs_embeds")
         if output_hidden_states is None:
@@ -344,7 +257,7 @@ class RecurrentGemmaForCausalLM(PreTrainedModel):
     supports_sdpa = False
     tied = {"lm_head.weight": "model.embed_tokens.weight"}
 
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__(config)
         self.model = RecurrentGemmaModel(config)
         self.lm_head = nn.Linear(config.hidden_size, config.vocab_size, bias=False)
@@ -352,18 +265,18 @@ class RecurrentGemmaForCausalLM(PreTrainedModel):
 
     def forward(
         self,
-        input_ids=None,
-        position_ids=None,
-        attention_mask=None,
-        inputs_embeds=None,
-        labels=None,
-        output_hidden_states=None,
-        return_dict=None,
-        use_cache=None,
-        logits_to_keep=0,
-        past_key_values=None,
-        **kwargs,
-    ):
+        input_ids: Tensor | None = None,
+        position_ids: Tensor | None = None,
+        attention_mask: Tensor | None = None,
+        inputs_embeds: Tensor | None = None,
+        labels: Tensor | None = None,
+        output_hidden_states: bool | None = None,
+        return_dict: bool | None = None,
+        use_cache: bool | None = None,
+        logits_to_keep: int | Tensor = 0,
+        past_key_values: Cache | None = None,
+        **kwargs: Any,
+    ) -> Any:
         outputs = self.model(
             input_ids=input_ids,
             position_ids=position_ids,

@@ -19,13 +19,13 @@ from ..modeling_outputs import (
     SequenceClassifierOutput,
 )
 from ..cores.seq2seq import (
-    Seq2SeqAttention,
     Seq2SeqConfig,
     Seq2SeqDecoder,
     Seq2SeqDecoderLayer,
     Seq2SeqEncoder,
     Seq2SeqEncoderLayer,
 )
+from ..cores.seq2seq_attention import Seq2SeqAttention
 from ..cores.seq2seq_heads import CausalLM, ConditionalGeneration, DecoderWrapper
 from ..cores.seq2seq_parts import as_encoder_output, from_parts, passed_on, shift_right, word_loss
 

@@ -1,5 +1,9 @@
 """xlnet: an encoder with relative attention in two streams."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch import nn
 from torch.nn import functional as F
@@ -10,6 +14,12 @@ from ..modeling_utils import PreTrainedModel, register, register_classes
 from ..modeling_outputs import output_class
 from .electra import SequenceSummary
 from .xlnet_layers import XLNetLayer
+from .xlnet_answers import XLNetAnswers, XLNetEnds, XLNetStarts
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
 
 
 class XLNetConfig(PreTrainedConfig):
@@ -48,7 +58,7 @@ class XLNetConfig(PreTrainedConfig):
     bos_token_id = 1
     eos_token_id = 2
 
-    def complete(self):
+    def complete(self) -> None:
         self.d_head = self.d_head or self.d_model // self.n_head
 
 
@@ -62,7 +72,7 @@ class XLNetModel(PreTrainedModel):
     supports_sdpa = False
     supports_gradient_checkpointing = False
 
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__(config)
         self.word_embedding = nn.Embedding(config.vocab_size, config.d_model)
         self.mask_emb = nn.Parameter(torch.empty(1, 1, config.d_model))
@@ -70,10 +80,10 @@ class XLNetModel(PreTrainedModel):
         self.dropout = nn.Dropout(config.dropout)
         self.post_init()
 
-    def get_input_embeddings(self):
+    def get_input_embeddings(self) -> Any:
         return self.word_embedding
 
-    def one_way_mask(self, length, before):
+    def one_way_mask(self, length: int, before: Any) -> Any:
         mask = torch.ones((length, length + before), device=self.device)
         if self.config.same_length:
             low = mask[:, :length].tril(-1)
@@ -83,7 +93,7 @@ class XLNetModel(PreTrainedModel):
             mask.triu_(before + 1)
         return mask
 
-    def remember(self, states, before):
+    def remember(self, states: Tensor, before: Any) -> Any:
         """The last `mem_len` states, of which no gradient is known."""
         config = self.config
         if config.reuse_len:
@@ -92,13 +102,13 @@ class XLNetModel(PreTrainedModel):
         kept = states[first:] if before is None else torch.cat([before, states], dim=0)[first:]
         return kept.detach()
 
-    def waves(self, places, frequencies, batch):
+    def waves(self, places: Any, frequencies: Any, batch: int) -> Any:
         angles = torch.einsum("i,d->id", places, frequencies)
         waves = torch.cat([torch.sin(angles), torch.cos(angles)], dim=-1)
         waves = waves[:, None, :]
         return waves.expand(-1, batch, -1)
 
-    def distances(self, length, total, batch, device):
+    def distances(self, length: int, total: Any, batch: int, device: Any) -> Any:
         config = self.config
         numbers = torch.arange(0, config.d_model, 2.0, dtype=torch.int64, device=device).float()
         frequencies = 1 / torch.pow(10000, (numbers / config.d_model))
@@ -116,7 +126,7 @@ class XLNetModel(PreTrainedModel):
         back_waves = self.waves(back, frequencies, batch // 2)
         return torch.cat([forth, back_waves], dim=1)
 
-    def masks(self, length, before, batch, input_mask, perm_mask):
+    def masks(self, length: int, before: Any, batch: int, input_mask: Tensor, perm_mask: Tensor) -> tuple:
         """What the states must not see, and what those that are asked must not."""
         mask = None
         if self.config.attn_type == "uni":
@@ -141,7 +151,7 @@ class XLNetModel(PreTrainedModel):
         own = ((mask + own[:, :, None, None]) > 0).to(mask)
         return data, mask, own
 
-    def segments(self, types, before, batch, device):
+    def segments(self, types: Any, before: Any, batch: int, device: Any) -> Any:
         if types is None:
             return None, None
         known = types
@@ -153,19 +163,19 @@ class XLNetModel(PreTrainedModel):
 
     def forward(
         self,
-        input_ids=None,
-        attention_mask=None,
-        mems=None,
-        perm_mask=None,
-        target_mapping=None,
-        token_type_ids=None,
-        input_mask=None,
-        inputs_embeds=None,
-        use_mems=None,
-        output_hidden_states=None,
-        return_dict=None,
-        **_,
-    ):
+        input_ids: Tensor | None = None,
+        attention_mask: Tensor | None = None,
+        mems: Any = None,
+        perm_mask: Tensor | None = None,
+        target_mapping: Tensor | None = None,
+        token_type_ids: Tensor | None = None,
+        input_mask: Tensor | None = None,
+        inputs_embeds: Tensor | None = None,
+        use_mems: Any = None,
+        output_hidden_states: bool | None = None,
+        return_dict: bool | None = None,
+        **_: Any,
+    ) -> Any:
         if (input_ids is None) == (inputs_embeds is None):
             raise ValueError("You have to specify either input_ids or inputs_embeds")
         config = self.config
@@ -223,27 +233,34 @@ class XLNetHead(PreTrainedModel):
     supports_sdpa = False
     supports_gradient_checkpointing = False
 
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__(config)
         self.num_labels = config.num_labels
         self.transformer = XLNetModel(config)
         self.build(config)
         self.post_init()
 
-    def told(self, kind, outputs, **values):
+    def told(self, kind: Any, outputs: Any, **values: Any) -> Any:
         return kind(**values, mems=outputs.mems, hidden_states=outputs.hidden_states)
 
 
 class XLNetLMHeadModel(XLNetHead):
     tied = {"lm_loss.weight": "transformer.word_embedding.weight"}
 
-    def build(self, config):
+    def build(self, config: PreTrainedConfig) -> None:
         self.lm_loss = nn.Linear(config.d_model, config.vocab_size, bias=True)
 
-    def get_output_embeddings(self):
+    def get_output_embeddings(self) -> Any:
         return self.lm_loss
 
-    def forward(self, input_ids=None, labels=None, logits_to_keep=0, return_dict=None, **kwargs):
+    def forward(
+        self,
+        input_ids: Tensor | None = None,
+        labels: Tensor | None = None,
+        logits_to_keep: int | Tensor = 0,
+        return_dict: bool | None = None,
+        **kwargs: Any,
+    ) -> Any:
         outputs = self.transformer(input_ids, **kwargs)
         hidden_states = outputs[0]
         kept = slice(-logits_to_keep, None) if isinstance(logits_to_keep, int) else logits_to_keep
@@ -255,11 +272,17 @@ class XLNetLMHeadModel(XLNetHead):
 
 
 class XLNetForSequenceClassification(XLNetHead):
-    def build(self, config):
+    def build(self, config: PreTrainedConfig) -> None:
         self.sequence_summary = SequenceSummary(config)
         self.logits_proj = nn.Linear(config.d_model, config.num_labels)
 
-    def forward(self, input_ids=None, labels=None, return_dict=None, **kwargs):
+    def forward(
+        self,
+        input_ids: Tensor | None = None,
+        labels: Tensor | None = None,
+        return_dict: bool | None = None,
+        **kwargs: Any,
+    ) -> Any:
         outputs = self.transformer(input_ids, **kwargs)
         output = outputs[0]
         output = self.sequence_summary(output)
@@ -271,13 +294,19 @@ class XLNetForSequenceClassification(XLNetHead):
 
 
 class XLNetForMultipleChoice(XLNetHead):
-    def build(self, config):
+    def build(self, config: PreTrainedConfig) -> None:
         self.sequence_summary = SequenceSummary(config)
         self.logits_proj = nn.Linear(config.d_model, 1)
 
     def forward(
-        self, input_ids=None, attention_mask=None, token_type_ids=None, labels=None, return_dict=None, **kwargs
-    ):
+        self,
+        input_ids: Tensor | None = None,
+        attention_mask: Tensor | None = None,
+        token_type_ids: Tensor | None = None,
+        labels: Tensor | None = None,
+        return_dict: bool | None = None,
+        **kwargs: Any,
+    ) -> Any:
         choices = input_ids.shape[1]
         flat = [None if t is None else t.view(-1, t.size(-1)) for t in (input_ids, attention_mask, token_type_ids)]
         outputs = self.transformer(flat[0], attention_mask=flat[1], token_type_ids=flat[2], **kwargs)
@@ -292,10 +321,16 @@ class XLNetForMultipleChoice(XLNetHead):
 
 
 class XLNetForTokenClassification(XLNetHead):
-    def build(self, config):
+    def build(self, config: PreTrainedConfig) -> None:
         self.classifier = nn.Linear(config.d_model, config.num_labels)
 
-    def forward(self, input_ids=None, labels=None, return_dict=None, **kwargs):
+    def forward(
+        self,
+        input_ids: Tensor | None = None,
+        labels: Tensor | None = None,
+        return_dict: bool | None = None,
+        **kwargs: Any,
+    ) -> Any:
         outputs = self.transformer(input_ids, **kwargs)
         states = outputs[0]
         logits = self.classifier(states)
@@ -306,10 +341,17 @@ class XLNetForTokenClassification(XLNetHead):
 
 
 class XLNetForQuestionAnsweringSimple(XLNetHead):
-    def build(self, config):
+    def build(self, config: PreTrainedConfig) -> None:
         self.qa_outputs = nn.Linear(config.d_model, config.num_labels)
 
-    def forward(self, input_ids=None, start_positions=None, end_positions=None, return_dict=None, **kwargs):
+    def forward(
+        self,
+        input_ids: Tensor | None = None,
+        start_positions: Tensor | None = None,
+        end_positions: Tensor | None = None,
+        return_dict: bool | None = None,
+        **kwargs: Any,
+    ) -> Any:
         outputs = self.transformer(input_ids, **kwargs)
         states = outputs[0]
         logits = self.qa_outputs(states)
@@ -318,34 +360,13 @@ class XLNetForQuestionAnsweringSimple(XLNetHead):
         return self.told(XLNetAnswer, outputs, loss=loss, start_logits=start, end_logits=end)
 
 
-class XLNetStarts(nn.Module):
-    def __init__(self, size):
-        super().__init__()
-        self.dense = nn.Linear(size, 1)
-
-
-class XLNetEnds(nn.Module):
-    def __init__(self, size, eps):
-        super().__init__()
-        self.dense_0 = nn.Linear(2 * size, size)
-        self.LayerNorm = nn.LayerNorm(size, eps=eps)
-        self.dense_1 = nn.Linear(size, 1)
-
-
-class XLNetAnswers(nn.Module):
-    def __init__(self, size):
-        super().__init__()
-        self.dense_0 = nn.Linear(2 * size, size)
-        self.dense_1 = nn.Linear(size, 1, bias=False)
-
-
 class XLNetForQuestionAnswering(XLNetHead):
-    def build(self, config):
+    def build(self, config: PreTrainedConfig) -> None:
         self.start_logits = XLNetStarts(config.d_model)
         self.end_logits = XLNetEnds(config.d_model, config.layer_norm_eps)
         self.answer_class = XLNetAnswers(config.d_model)
 
-    def forward(self, *_, **__):
+    def forward(self, *_: Any, **__: Any) -> None:
         raise NotImplementedError(
             "vramscope's xlnet does not search for answers with beams; XLNetForQuestionAnsweringSimple does run"
         )
