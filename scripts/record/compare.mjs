@@ -1,25 +1,32 @@
 // Runs the programs of a record (see README.md) under the simulator and lists what differs.
-// usage: compare.mjs OUT_DIR [--gpu NAME] [--torch VERSION] [--only ID,...] [--all]
+// usage: compare.mjs OUT_DIR|FILE.json.br [--gpu NAME] [--torch VERSION] [--only ID,...] [--packages FOLDER] [--all]
 // One line per difference, the first of each case unless --all; the last line is `N compared, N differ, N under-estimates`.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
+import { readRecords } from "./records.mjs";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 const root = resolve(here, "..", "..");
 const CORPUS = join(root, "test", "conformance");
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { gpu: { type: "string" }, torch: { type: "string" }, only: { type: "string" }, all: { type: "boolean" } },
+  options: {
+    gpu: { type: "string" },
+    torch: { type: "string" },
+    only: { type: "string" },
+    packages: { type: "string" },
+    all: { type: "boolean" },
+  },
 });
 const folder = positionals[0];
-if (!folder || !existsSync(join(folder, "machine.json"))) {
+if (!folder || !existsSync(folder.endsWith(".br") ? folder : join(folder, "machine.json"))) {
   console.error("compare: name a folder that `bash scripts/record/run.sh` wrote (it has a machine.json)");
   process.exit(2);
 }
 const { run } = await import(pathToFileURL(join(root, "dist", "index.js")).href);
-const { machine, programs } = JSON.parse(readFileSync(join(folder, "machine.json"), "utf8"));
+const { machine, records } = readRecords(folder);
 const gpu = values.gpu ?? machine.gpu;
 const torch = values.torch ?? machine.torch;
 
@@ -131,7 +138,8 @@ async function compareProgram(record) {
       compared: 0,
       found: [{ name: "program", what: "file", recorded: record.id, predicted: "not in this repository" }],
     };
-  const result = await run({ script, argv: record.argv, gpu, torch, timeoutSeconds: 600 });
+  const sitePackages = values.packages ? [values.packages] : [];
+  const result = await run({ script, argv: record.argv, gpu, torch, sitePackages, timeoutSeconds: 600 });
   const predictedStatus = result.status === "ok" || result.status === "system_exit" ? "ok" : "error";
   if (predictedStatus !== record.status) {
     const last = (text) => (text ?? "").trim().split("\n").at(-1);
@@ -195,10 +203,9 @@ const only = values.only?.split(",");
 let compared = 0;
 let differ = 0;
 let under = 0;
-for (const id of Object.keys(programs)) {
-  const file = join(folder, `${id}.json`);
-  if ((only && !only.includes(id)) || !existsSync(file)) continue;
-  const outcome = await compareProgram(JSON.parse(readFileSync(file, "utf8")));
+for (const [id, record] of Object.entries(records)) {
+  if (only && !only.includes(id)) continue;
+  const outcome = await compareProgram(record);
   compared += outcome.compared;
   const shown = new Set();
   for (const difference of outcome.found) {

@@ -16,6 +16,7 @@ import signal
 import subprocess
 import sys
 import time
+import types
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -114,7 +115,12 @@ def record_here(program: Any, target: Any) -> None:
 
     import torch
 
-    sys.path.insert(0, str(pathlib.Path(program["path"]).parent))
+    # cases of the corpus import nothing of their folder, where one has the name of a package
+    if not program["id"].startswith("corpus-"):
+        sys.path.insert(0, str(pathlib.Path(program["path"]).parent))
+    # torch.compile looks names up where the program's functions say that they are
+    main = sys.modules["__main__"] = types.ModuleType("__main__")
+    main.__file__ = program["path"]
     sys.argv = [program["path"], *program["argv"]]
     out = io.StringIO()
     found = {"id": program["id"], "kind": program["kind"], "argv": program["argv"], "status": "ok", "error": None}
@@ -131,7 +137,7 @@ def record_here(program: Any, target: Any) -> None:
     try:
         with contextlib.redirect_stdout(out):
             text = pathlib.Path(program["path"]).read_text()
-            exec(compile(text, program["path"], "exec"), {"__name__": "__main__", "__file__": program["path"]})
+            exec(compile(text, program["path"], "exec"), vars(main))
     except SystemExit:
         pass
     except BaseException as problem:
