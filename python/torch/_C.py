@@ -62,22 +62,26 @@ def _nothing_to_release(handle, frame):
     """Before a program starts there is nothing to release."""
 
 
-_release = _nothing_to_release
+def _none_to_release(handle):
+    return True
+
+
+_release, _release_quietly = _nothing_to_release, _none_to_release
 
 
 def connect(functions: Sequence[Callable]) -> None:
     """Takes the engine's functions for this run."""
-    global _js, _release
+    global _js, _release, _release_quietly
     _js = functions
-    _release = functions.release
+    _release, _release_quietly = functions.release, functions.releaseQuietly
     for part in _PARTS:
         part.connect(functions)
 
 
 def disconnect() -> None:
     """Lets go of the engine's functions, so that the interpreter can be frozen once more."""
-    global _js, _release
-    _js, _release = None, _nothing_to_release
+    global _js, _release, _release_quietly
+    _js, _release, _release_quietly = None, _nothing_to_release, _none_to_release
     for part in _PARTS:
         part.connect(None)
 

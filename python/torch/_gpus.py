@@ -7,7 +7,7 @@ import os
 from typing import TYPE_CHECKING
 
 from . import _ranked
-from ._types import DEVICES, device as _device_type
+from ._types import DEVICES, device as _device_type, first_gpu_is
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -61,7 +61,8 @@ def _hold_against_first(place):
     if not _js.deviceUntouched():
         _ranked.told(_ranked.each(operator.eq, place, first_place))
     elif place is not first_place and _ranked.plain(place) == first:
-        first_place, DEVICES["cuda"] = place, _device_type.numbered(place)
+        first_place = place
+        first_gpu_is(place)
 
 
 def engine_name(device: torch.device | str | int) -> str:
@@ -84,7 +85,7 @@ def _another(index, place):
 def _begin(index, place):
     global first, first_place
     first, first_place = index, place
-    DEVICES["cuda"] = _device_type.numbered(place)
+    first_gpu_is(place)
     _js.firstGpu(index)
 
 

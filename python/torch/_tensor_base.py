@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from . import _C
 from ._memory_formats import channels_lie_last
 from ._storage import UntypedStorage
-from ._types import DEVICES, DTYPES, LAYOUTS, Size
+from ._types import DEVICES, DTYPES, GEOMETRIES, LAYOUTS, Size
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,6 +21,24 @@ if TYPE_CHECKING:
 
 _here = _C.here
 _live = _C._live
+
+
+_MOST_GEOMETRIES = 4096
+
+
+def _read_geometry(text):
+    dt, dev, offset, sizes, strides = text.split("|")
+    m = (
+        Size(map(int, sizes.split(","))) if sizes else Size(),
+        tuple(map(int, strides.split(","))) if strides else (),
+        DTYPES[dt],
+        DEVICES[dev],
+        int(offset),
+    )
+    if len(GEOMETRIES) == _MOST_GEOMETRIES:
+        GEOMETRIES.clear()
+    GEOMETRIES[text] = m
+    return m
 
 
 class TensorMeta(type):
@@ -76,7 +94,8 @@ class TensorBase(metaclass=TensorMeta):
             if _weak_count(self) > 1:
                 # callbacks of weak references run after this and before the memory goes
                 self._m = _Release(h, _here())
-            else:
+            elif not _C._release_quietly(h):
+                # where it was is looked up only for what ends here
                 _C._release(h, _here())
 
     # --- geometry
@@ -84,15 +103,8 @@ class TensorBase(metaclass=TensorMeta):
     def _meta(self):
         m = self._m
         if m is None:
-            dt, dev, offset, sizes, strides = _C._js.meta(self._h).split("|")
-            m = (
-                Size(map(int, sizes.split(","))) if sizes else Size(),
-                tuple(map(int, strides.split(","))) if strides else (),
-                DTYPES[dt],
-                DEVICES[dev],
-                int(offset),
-            )
-            self._m = m
+            text = _C._js.meta(self._h)
+            m = self._m = GEOMETRIES.get(text) or _read_geometry(text)
         return m
 
     @property

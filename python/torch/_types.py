@@ -168,6 +168,13 @@ CPU = device("cpu")
 CUDA0 = device("cuda", 0)
 META = device("meta")
 DEVICES = {"cpu": CPU, "cuda": CUDA0, "meta": META}
+GEOMETRIES = {}  # what the engine said of a tensor -> the same as objects: most tensors are made in the shapes of others
+
+
+def first_gpu_is(place: Any) -> None:
+    """Says which GPU the engine's first one is; what was made with another one is forgotten."""
+    DEVICES["cuda"] = device.numbered(place)
+    GEOMETRIES.clear()
 
 
 class Size(tuple):

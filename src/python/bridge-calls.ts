@@ -52,6 +52,8 @@ export function callFunctions(
       place.frame = frame;
       handles.unwrap(handle);
     },
+    /** Whether that was all: else the line must be told. */
+    releaseQuietly: (handle: number): boolean => handles.unwrapQuietly(handle),
     addWrapper: (handle: number): void => handles.wrap(find(handle)),
     setOut: (...outs: number[]): void => {
       session.pendingOut = outs.map(find);

@@ -2,7 +2,7 @@
 
 import type { Node } from "../autograd/node.ts";
 import { invariant } from "../base/invariant.ts";
-import type { Tensor } from "../tensor/tensor.ts";
+import { endsQuietly, type Tensor } from "../tensor/tensor.ts";
 
 export class Handles {
   private readonly tensors = new Map<number, Tensor>();
@@ -36,6 +36,14 @@ export class Handles {
     if (!t) return;
     if (--t.wrappers === 0) this.tensors.delete(handle);
     t.release();
+  }
+
+  /** The same where nothing ends with it that a trace tells of: then no line is needed. False, and nothing changes, elsewhere. */
+  unwrapQuietly(handle: number): boolean {
+    const t = this.tensors.get(handle);
+    if (t !== undefined && !endsQuietly(t)) return false;
+    this.unwrap(handle);
+    return true;
   }
 
   exposeNode(node: Node): number {

@@ -291,6 +291,14 @@ export class Tensor {
   }
 }
 
+/** Whether one reference less gives back no memory and ends no node: others hold the tensor, or all that it holds. */
+export function endsQuietly(t: Tensor): boolean {
+  if (t.refs > 1) return true;
+  const isPlain = t.hooks === null && t.postAccumulateHooks === null && t.subclass === null && t.grad === null;
+  if (!isPlain || t.retainsGrad || t.storage.refs === 1) return false;
+  return (t.gradFn === null || t.gradFn.refs > 1) && (t.viewBase === null || t.viewBase.refs > 1);
+}
+
 const doomed: Tensor[] = [];
 let destroying = false;
 

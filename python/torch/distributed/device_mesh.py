@@ -200,7 +200,7 @@ class DeviceMesh:
         return _world.get_rank(self.get_group(mesh_dim if mesh_dim is not None else 0))
 
     def get_coordinate(self) -> tuple[int, ...] | None:
-        return list(self._place) if self._place is not None else None
+        return tuple(self._place) if self._place is not None else None
 
     def _sym_get_coordinate(self, index):
         return self._place[index]

@@ -8,15 +8,24 @@ from typing import TYPE_CHECKING
 import torch
 
 from .. import _collectives, _world
+from ..algorithms.join import Join, Joinable, JoinHook
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
-    from typing import Any, NoReturn
+    from typing import Any
 
     from torch import Tensor
 
 
-class ZeroRedundancyOptimizer(torch.optim.Optimizer):
+class _ZeROJoinHook(JoinHook):
+    def __init__(self, zero: ZeroRedundancyOptimizer) -> None:
+        self.zero = zero
+
+    def main_hook(self) -> None:
+        self.zero.step()
+
+
+class ZeroRedundancyOptimizer(torch.optim.Optimizer, Joinable):
     """Whole parameters are dealt out to ranks, the largest first; their owner updates and broadcasts them."""
 
     def __init__(
@@ -79,6 +88,7 @@ class ZeroRedundancyOptimizer(torch.optim.Optimizer):
 
     @torch.no_grad()
     def step(self, closure: Callable[[], float] | None = None, **kwargs: Any) -> float | None:
+        Join.notify_join_context(self)
         for source, target in zip(self.param_groups, self.optim.param_groups):
             for key, value in source.items():
                 if key != "params":
@@ -126,5 +136,13 @@ class ZeroRedundancyOptimizer(torch.optim.Optimizer):
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         self.optim.load_state_dict(state_dict)
 
-    def join_hook(self, **kwargs: Any) -> NoReturn:
-        raise NotImplementedError("Join with ZeroRedundancyOptimizer is not simulated")
+    def join_hook(self, **_: Any) -> _ZeROJoinHook:
+        return _ZeROJoinHook(self)
+
+    @property
+    def join_device(self) -> torch.device:
+        return self.param_groups[0]["params"][0].device
+
+    @property
+    def join_process_group(self) -> Any:
+        return self.process_group

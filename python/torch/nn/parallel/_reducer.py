@@ -144,7 +144,7 @@ class Reducer:
         self.params, self.group = params, group
         self.first_cap, self.cap = first_cap, cap
         self.find_unused, self.as_views, self.static_graph = find_unused, views, static_graph
-        self.comm_hook = None
+        self.comm_hook, self.steps_itself = None, False
         self.has_rebuilt, self.ready_order = False, []
         self.expects_hooks, self.backwards = False, 0
         self.unused, self.unused_marked = [], False
@@ -214,6 +214,25 @@ class Reducer:
         elif self.static_done:
             self.left = list(self.times)
             self.unused = [i for i, used in enumerate(self.used) if not used]
+
+    def reduce_zeros(self) -> None:
+        """What a rank without inputs brings to the others' backward: a bucket of zeros for each."""
+        zeros = [torch.zeros_like(bucket.flat) for bucket in self.buckets]
+        works = []
+        for i, (bucket, flat) in enumerate(zip(self.buckets, zeros)):
+            if self.comm_hook is None:
+                works.append(self.group.allreduce([flat], True))
+                continue
+            state, hook = self.comm_hook
+            seen = GradBucket(i, bucket, [self.params[k] for k in bucket.members], i == len(self.buckets) - 1)
+            seen.set_buffer(flat)
+            works.append(hook(state, seen))
+        for work in works:
+            work.wait()
+        if self.find_unused and not self.static_graph:
+            self.group.allreduce([self.used_map], True)
+        if not self.has_rebuilt and not self.find_unused:
+            self.ready_order = list(range(len(self.params)))
 
     # --- backward
 
@@ -297,6 +316,9 @@ class Reducer:
         with torch.no_grad():
             for bucket in self.buckets:
                 result = bucket.flat
+                if self.steps_itself and not self.as_views:
+                    # optimizers have stepped, and what they took is gone
+                    continue
                 if bucket.future is not None:
                     result = bucket.future.wait()
                     result = result[0] if isinstance(result, (list, tuple)) else result

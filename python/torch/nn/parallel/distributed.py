@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING
 import torch
 from torch import _C
 from torch.autograd import Function
+from torch.distributed.algorithms.join import Join, Joinable
 
 from ..modules.module import Module
+from ._join import DDPJoinHook, announce_synchronization, common_rank
 from ._reducer import (
     FIRST_BUCKET_BYTES,
     NO_LIMIT,
@@ -93,7 +95,7 @@ def _to(value, device):
     return value
 
 
-class DistributedDataParallel(Module):
+class DistributedDataParallel(Module, Joinable):
     """The module of this rank, with its gradients averaged over the group."""
 
     def __init__(
@@ -148,13 +150,8 @@ class DistributedDataParallel(Module):
             raise NotImplementedError("DistributedDataParallel(mixed_precision=...) is not simulated: use autocast")
         if init_sync:
             verify_parameter_shapes(self.process_group, trained)
-            states = [p.detach() for p in self._module_parameters]
             # the older option leaves buffers alone from the beginning
-            syncs = forward_sync_buffers is not None or broadcast_buffers is not False
-            states += [b.detach() for n, b in module.named_buffers() if syncs and n not in _ignored(module)]
-            with torch.no_grad():
-                broadcast_coalesced(self.process_group, states, _BROADCAST_BYTES)
-            del states
+            self._broadcast_states(with_buffers=forward_sync_buffers is not None or self.broadcast_buffers)
         cap = int((25 if bucket_cap_mb is None else bucket_cap_mb) * (1 << 20))
         first = FIRST_BUCKET_BYTES if bucket_cap_mb is None else cap
         limits = [NO_LIMIT] if static_graph or not find_unused_parameters else [first, cap]
@@ -162,18 +159,56 @@ class DistributedDataParallel(Module):
             trained, list(reversed(assign_buckets(trained, limits))), self.process_group, first_cap=first, cap=cap,
             find_unused=find_unused_parameters, views=gradient_as_bucket_view, static_graph=static_graph,
         )  # fmt: skip
-        self._has_gone_back, self._ddp_sink_clone = False, True
+        self._has_gone_back, self._has_begun, self._ddp_sink_clone = False, False, True
+
+    def _buffers_of_module(self):
+        return [b for n, b in self.module.named_buffers() if n not in _ignored(self.module)]
+
+    def _broadcast_states(self, with_buffers=None):
+        """Parameters, and buffers with them, as one rank has them."""
+        states = [p.detach() for p in self._module_parameters]
+        if self.broadcast_buffers if with_buffers is None else with_buffers:
+            states += [b.detach() for b in self._buffers_of_module()]
+        with torch.no_grad():
+            broadcast_coalesced(self.process_group, states, _BROADCAST_BYTES)
+
+    def _syncs_buffers(self):
+        return self.require_forward_param_sync and self.broadcast_buffers and bool(self._buffers_of_module())
+
+    def _broadcast_buffers(self):
+        with torch.no_grad():
+            broadcast_coalesced(self.process_group, self._buffers_of_module(), _BROADCAST_BYTES)
 
     def _sync_buffers(self):
-        buffers = [b for n, b in self.module.named_buffers() if n not in _ignored(self.module)]
-        if self.require_forward_param_sync and self.broadcast_buffers and buffers:
-            with torch.no_grad():
-                broadcast_coalesced(self.process_group, buffers, _BROADCAST_BYTES)
+        if self._syncs_buffers():
+            if self._join_config.enable:
+                common_rank(self, True)
+            self._broadcast_buffers()
+
+    def _let_optimizers_step(self):
+        """Parameters with optimizers of their own are stepped when their bucket is reduced."""
+        from torch.distributed.algorithms.ddp_comm_hooks.optimizer_overlap_hooks import _apply_optim_in_backward_hook
+        from torch.distributed.optim.apply_optimizer_in_backward import remove_hooks
+
+        self._has_begun = True
+        if any(hasattr(p, "_in_backward_optimizers") for p in self._module_parameters):
+            remove_hooks(self._module_parameters)
+            self.register_comm_hook(weakref.ref(self), _apply_optim_in_backward_hook(self.gradient_as_bucket_view))
+            self.reducer.steps_itself = True
 
     def _pre_forward(self, *inputs, **kwargs):
+        if not self._has_begun:
+            self._let_optimizers_step()
+        work = Join.notify_join_context(self)
+        if work is not None:
+            # stays until the next one is there
+            self.reducer.forward_work = work
+            del work
         if torch.is_grad_enabled():
             self.reducer.rebuild()
         self._sync_buffers()
+        if self._join_config.enable:
+            announce_synchronization(self, False)
         if self.device_ids:
             inputs, kwargs = _to(inputs, self.device_ids[0]), _to(kwargs, self.device_ids[0])
         return inputs, kwargs
@@ -205,11 +240,22 @@ class DistributedDataParallel(Module):
         finally:
             self.require_backward_grad_sync = before
 
-    def join(self, *_: Any, **__: Any) -> Any:
-        from torch.distributed._ignored import ignored
+    def join(
+        self, divide_by_initial_world_size: bool = True, enable: bool = True, throw_on_early_termination: bool = False
+    ) -> Join:
+        """Within it, ranks may have different numbers of inputs."""
+        return Join([self], enable, throw_on_early_termination)
 
-        ignored("DistributedDataParallel", join=True)
-        return contextlib.nullcontext()
+    def join_hook(self, **_: Any) -> DDPJoinHook:
+        return DDPJoinHook(self)
+
+    @property
+    def join_device(self) -> torch.device:
+        return self.device
+
+    @property
+    def join_process_group(self) -> torch.distributed.ProcessGroup:
+        return self.process_group
 
     def register_comm_hook(self, state: object, hook: Callable) -> None:
         if not callable(hook):
