@@ -104,7 +104,9 @@ class TensorBase(metaclass=TensorMeta):
         m = self._m
         if m is None:
             text = _C._js.meta(self._h)
-            m = self._m = GEOMETRIES.get(text) or _read_geometry(text)
+            sizes, strides, *rest = GEOMETRIES.get(text) or _read_geometry(text)
+            # objects of its own, as in PyTorch: a pickle writes one that it has met before shorter
+            m = self._m = (Size(sizes), (*strides,), *rest)
         return m
 
     @property
