@@ -124,8 +124,9 @@ class Finder:
 
     @staticmethod
     def find_spec(fullname: str, path: list[str] | None = None, target: Any = None) -> Any:
-        if fullname.partition(".")[0] not in OF or only_asked():
-            return None
+        top = fullname.partition(".")[0]
+        if top not in OF or only_asked() or (top != fullname and not isinstance(sys.modules.get(top), _Module)):
+            return None  # of a package that is there nothing is absent but what it lacks
         return importlib.machinery.ModuleSpec(fullname, Finder, is_package=True)
 
     @staticmethod

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 import importlib.machinery
 import importlib.metadata
 import os
+import re
 import sys
 from typing import TYPE_CHECKING
 
@@ -94,10 +96,10 @@ class OurVersions:
     @staticmethod
     def find_distributions(context: Any) -> Iterator[Any]:
         name = (context.name or "").replace("-", "_").lower()
-        if not name or (name not in _SHOWN_TO_ALL and not _asked_by_program()):
+        if not name or not (name in _SHOWN_TO_ALL or _asked_by_program() or _is_required(name)):
             return
         module = sys.modules.get(name)
-        if module is None and name in _SHOWN_TO_ALL:
+        if module is None and (name in _SHOWN_TO_ALL or _is_required(name)):
             module = importlib.import_module(name)
         file = getattr(module, "__file__", None) or ""
         version = getattr(module, "__version__", None)
@@ -107,11 +109,39 @@ class OurVersions:
             yield _Known(context.name, "0")
 
 
-def _asked_by_program():
+def _asker():
+    """The file that asks for a version."""
     frame = sys._getframe(2)
     while frame is not None and frame.f_code.co_filename.startswith(("/lib/python", "<frozen", ROOT)):
         frame = frame.f_back
-    return frame is not None and not frame.f_code.co_filename.startswith(_ASKED_BY_PROGRAMS)
+    return "" if frame is None else frame.f_code.co_filename
+
+
+def _asked_by_program():
+    asker = _asker()
+    return asker != "" and not asker.startswith(_ASKED_BY_PROGRAMS)
+
+
+def _is_required(name):
+    """Whether an installed package asks for one that it cannot be without: who has installed the first has the other, too."""
+    return name in _requirements(_asker())
+
+
+@functools.cache
+def _requirements(file):
+    """What the package that a file belongs to cannot be without, what those need among them."""
+    folder = next((f for f in sys.path if f"{f}/".startswith(INSTALLED) and file.startswith(f"{f}/")), None)
+    waiting = [] if folder is None else [file[len(folder) + 1 :].partition("/")[0].removesuffix(".py")]
+    found = set()
+    while waiting:
+        context = importlib.metadata.DistributionFinder.Context(name=waiting.pop(), path=[folder])
+        installed = next(iter(importlib.metadata.MetadataPathFinder.find_distributions(context)), None)
+        wanted = (installed and installed.requires) or ()
+        plain = (line for line in wanted if "extra" not in line.partition(";")[2])
+        names = {re.match(r"[\w.-]+", line).group().replace("-", "_").lower() for line in plain}
+        waiting += names - found
+        found |= names
+    return found
 
 
 class Compiled:

@@ -137,11 +137,11 @@ def text(path: str) -> Any:
     return zlib.decompress(_texts[path]).decode()
 
 
-# Stand-ins for packages with a compiled core, which cannot be loaded, and for those that only reach the network: they win over
-# the installed package.
+# Stand-ins for packages with a compiled core, which cannot be loaded, for those that only reach the network, and for those whose
+# contents are other people's compiled simulators or tables: they win over the installed package.
 COMPILED = frozenset(
     """regex safetensors tokenizers PIL tiktoken sentencepiece triton blobfile mpi4py requests datasets pandas pyarrow h5py sklearn spacy torchtext
-    torchvision flash_attn xformers bitsandbytes cut_cross_entropy matplotlib psutil pynvml wandb cv2 skimage soxr soundfile scipy librosa""".split()
+    torchvision flash_attn xformers bitsandbytes cut_cross_entropy matplotlib psutil pynvml wandb cv2 skimage soxr soundfile scipy librosa gym gymnasium evaluate""".split()
 )
 
 # Parts of those packages that are plain Python: where the package is installed its own files are read, and ours where it is not. What ours

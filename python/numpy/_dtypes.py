@@ -230,8 +230,8 @@ class dtype:
 
 
 def result_type(*kinds: Any) -> Any:
-    """The dtype of arithmetic between arrays of these dtypes."""
-    found = [dtype(k) for k in kinds]
+    """The dtype of arithmetic between arrays of these dtypes, or between these arrays."""
+    found = [dtype(k.dtype if hasattr(k, "shape") and not isinstance(k, type) else k) for k in kinds]
     widest = max(found, key=lambda d: _RANK.index(d.name))
     if widest.kind == "f":
         # a 32-bit integer does not fit in float32, nor a 16-bit one in float16
@@ -268,6 +268,9 @@ class finfo:
         self.max = made((2 - eps) * 2.0**exponent)
         self.min, self.tiny = made(-self.max), made(2.0 ** (1 - exponent))
         self.smallest_normal, self.epsneg = self.tiny, made(eps / 2)
+        self.smallest_subnormal, self.precision = made(2.0 ** (1 - exponent - mantissa)), int(mantissa * math.log10(2))
+        self.nmant, self.nexp, self.maxexp, self.minexp = mantissa, self.bits - mantissa - 1, exponent + 1, 1 - exponent
+        self.machep, self.negep, self.iexp = -mantissa, -mantissa - 1, self.nexp
 
 
 class iinfo:

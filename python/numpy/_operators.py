@@ -171,7 +171,9 @@ ndarray.__class_getitem__ = dtype.__class_getitem__ = number.__class_getitem__ =
 def _between_numbers(name, function, reverse):
     def operator(a, b):
         if type(b) not in _SCALARS:
-            return NotImplemented
+            if type(b) not in (list, tuple) or name in ("__mul__", "__rmul__"):
+                return NotImplemented  # a list times a number is Python's own
+            b = asarray(b)
         return function(b, a) if reverse else function(a, b)
 
     operator.__name__ = name

@@ -29,7 +29,7 @@ V0 = VERSION0 = V1 = VERSION1 = 0
 DEFAULT_VERSION = 0
 Pattern, Match = re.Pattern, re.Match
 error = re.error
-__version__ = "2025.9.18"
+__version__ = "2026.7.19"
 
 
 @functools.lru_cache(maxsize=512)

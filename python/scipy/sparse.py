@@ -51,6 +51,23 @@ class spmatrix:
                 entries = {(i, j): v for i, row in enumerate(rows) for j, v in enumerate(row) if v}
         self.shape, self.dtype, self._entries = tuple(map(int, shape)), np.dtype(dtype or "float64"), entries
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """What SciPy's own pickles hold: entries with their places, rows packed or not, and the shape."""
+        if "_entries" in state:
+            self.__dict__.update(state)
+            return
+        data = state.get("data")
+        places = (
+            ("indices", "indptr")
+            if "indptr" in state
+            else tuple(n for n in ("row", "col") if n in state) or ("coords",)
+        )
+        if data is None or any(name not in state for name in places):
+            raise TypeError(f"a pickled {type(self).__name__} of a kind that vramscope does not read")
+        found = [state[name] for name in places]
+        arg = (data, *found) if "indptr" in state else (data, tuple(found) if len(found) == 2 else found[0])
+        self.__init__(arg, state.get("_shape") or state.get("shape"))
+
     def _made(self, entries, shape=None, dtype=None, dense=None):
         made = type(self)(shape or self.shape, dtype=dtype or self.dtype)
         made._entries, made._dense = entries, dense
@@ -185,17 +202,17 @@ class spmatrix:
         if np.isscalar(other):
             return self._joined(other, lambda a, b: a * b)
         if not isinstance(other, spmatrix):
-            return np.zeros((self.shape[0], *other.shape[1:]), other.dtype)
-        shape = (self.shape[0], other.shape[1])
+            return np.zeros((self.shape[0], *other.shape[1:]), np.result_type(self.dtype, other.dtype))
+        shape, dtype = (self.shape[0], other.shape[1]), np.result_type(self.dtype, other.dtype)
         if self._dense is not None or other._dense is not None:
-            return self._made({}, shape, dense=np.zeros(shape, self.dtype))
+            return self._made({}, shape, dtype, dense=np.zeros(shape, dtype))
         rows, found = {}, {}
         for (k, j), value in other._entries.items():
             rows.setdefault(k, []).append((j, value))
         for (i, k), value in self._entries.items():
             for j, factor in rows.get(k, ()):
                 found[i, j] = found.get((i, j), 0) + value * factor
-        return self._made(found, shape)
+        return self._made(found, shape, dtype)
 
     __matmul__ = dot
 
@@ -277,12 +294,12 @@ def diags(diagonals: Any, offsets: int = 0, shape: Any = None, *_: object, **__:
     """One diagonal, or several with their offsets."""
     if isinstance(offsets, int):
         diagonals, offsets = [diagonals if np.ndim(diagonals) == 1 else diagonals[0]], [offsets]
-    entries = {}
+    entries, diagonals = {}, [np.asarray(diagonal) for diagonal in diagonals]
     for diagonal, offset in zip(diagonals, offsets):
         for i, value in enumerate(np.asarray(diagonal).tolist()):
             entries[max(0, -offset) + i, max(0, offset) + i] = value
     size = max((max(at) for at in entries), default=-1) + 1
-    made = dia_matrix(shape or (size, size))  # noqa: F821
+    made = dia_matrix(shape or (size, size), dtype=np.result_type(*diagonals))  # noqa: F821
     made._entries = entries
     return made
 

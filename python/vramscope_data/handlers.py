@@ -6,17 +6,27 @@ import dis
 import sys
 
 _EVERYTHING = {"Exception", "BaseException"}
-_NO_FILE = {"FileNotFoundError", "OSError", "IOError", "EnvironmentError"} | _EVERYTHING
-_NO_NAME = {"ImportError", "ModuleNotFoundError"} | _EVERYTHING
+_NO_FILE = frozenset({"FileNotFoundError", "OSError", "IOError", "EnvironmentError"} | _EVERYTHING)
+_NO_NAME = frozenset({"ImportError", "ModuleNotFoundError"} | _EVERYTHING)
+_NO_COMPILER = frozenset({"RuntimeError", "OSError", "ImportError"} | _EVERYTHING)
 _OURS = ("/lib/", "<frozen ", "<vramscope")
 _known = {}
 
 
 def expects_absence() -> bool:
     """Looks at each frame of the program for a handler around the running call that catches FileNotFoundError."""
-    frame = sys._getframe(1)
+    return _caught(_NO_FILE)
+
+
+def expects_no_compiler() -> bool:
+    """Whether the program goes on another way where an extension cannot be compiled."""
+    return _caught(_NO_COMPILER)
+
+
+def _caught(classes):
+    frame = sys._getframe(2)
     while frame is not None:
-        if not frame.f_code.co_filename.startswith(_OURS) and _catches_in(frame, _NO_FILE):
+        if not frame.f_code.co_filename.startswith(_OURS) and _catches_in(frame, classes):
             return True
         frame = frame.f_back
     return False
@@ -30,8 +40,7 @@ def expects_no_name(frame: int) -> bool:
 def _catches_in(frame, classes):
     code = frame.f_code
     return any(
-        start <= frame.f_lasti < end and target in _catching(code, classes is _NO_NAME)
-        for start, end, target in _handlers(code)
+        start <= frame.f_lasti < end and target in _catching(code, classes) for start, end, target in _handlers(code)
     )
 
 
@@ -39,12 +48,11 @@ def _handlers(code):
     return [(entry.start, entry.end, entry.target) for entry in dis._parse_exception_table(code)]
 
 
-def _catching(code, names):
-    """Where handlers begin that catch it: an `except` without a class, or with one of those above."""
-    found = _known.get((code, names))
+def _catching(code, classes):
+    """Where handlers begin that catch it: an `except` without a class, or with one of `classes`."""
+    found = _known.get((code, classes))
     if found is None:
-        classes = _NO_NAME if names else _NO_FILE
-        found = _known[code, names] = {
+        found = _known[code, classes] = {
             entry.target for entry in dis._parse_exception_table(code) if _catches(code, entry.target, classes)
         }
     return found

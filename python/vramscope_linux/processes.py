@@ -28,6 +28,11 @@ def begin() -> None:
     }  # fmt: skip
     for name, value in made.items():
         setattr(multiprocessing, name, value)
+    tracker = sys.modules["multiprocessing.resource_tracker"] = type(sys)("multiprocessing.resource_tracker")
+    tracker.register = tracker.unregister = tracker.ensure_running = lambda *named: None
+    multiprocessing.resource_tracker = tracker
+    compiled = sys.modules["_multiprocessing"] = type(sys)("_multiprocessing")
+    compiled.SemLock, compiled.sem_unlink, compiled.flags = SemLock, lambda name: None, {"HAVE_SEM_OPEN": 1}
     pool = type(sys)("multiprocessing.pool")
     pool.Pool = pool.ThreadPool = Pool
     sys.modules["multiprocessing.pool"] = multiprocessing.pool = pool
@@ -152,6 +157,49 @@ class Process:
 
     def is_alive(self) -> bool:
         return False
+
+
+class SemLock:
+    """The compiled semaphore below the modules of multiprocessing: nobody else runs, so that it counts and never waits."""
+
+    SEM_VALUE_MAX = 2**31 - 1
+    handle = 0
+
+    def __init__(self, kind: int, value: int, maxvalue: int, name: str, unlink: bool) -> None:
+        self.kind, self.maxvalue, self.name = kind, maxvalue, name
+        self._value, self._taken = value, 0
+
+    def acquire(self, block: bool = True, timeout: float | None = None) -> bool:
+        if self._value == 0 and not (self.kind == 0 and self._taken):
+            return False
+        self._value = max(0, self._value - 1)
+        self._taken += 1
+        return True
+
+    def release(self) -> None:
+        self._value = min(self.maxvalue, self._value + 1)
+        self._taken -= 1
+
+    def __enter__(self) -> bool:
+        return self.acquire()
+
+    def __exit__(self, *_: Any) -> None:
+        self.release()
+
+    def _count(self) -> int:
+        return self._taken
+
+    def _is_mine(self) -> bool:
+        return self._taken > 0
+
+    def _get_value(self) -> int:
+        return self._value
+
+    def _is_zero(self) -> bool:
+        return self._value == 0
+
+    def _after_fork(self) -> None:
+        self._taken = 0
 
 
 class Value:

@@ -19,18 +19,23 @@ class Filled:
     def __init__(self, calls: Any) -> None:
         texts = {ast.unparse(call.func.value) for call in calls if _is_name(call.func.value)}
         self._codes = {text: compile(text, "<vramscope>", "eval") for text in sorted(texts)}
+        owners = {text: text.rpartition(".")[0] for text in self._codes if "." in text}
+        self._owners = {text: (owner, compile(owner, "<vramscope>", "eval")) for text, owner in owners.items()}
         self.said = False
 
     def lengths(self, frame: int) -> dict:
-        """The lists as they are now: text -> (list, its length); those that are not there yet are left out."""
+        """The lists as they are now: text -> (list, its length); those that are not there yet are left out.
+
+        Lists beside one in its object are among them, whoever fills those: records of one thing are kept side by side.
+        """
         found = {}
         for text, code in self._codes.items():
-            try:
-                value = eval(code, frame.f_globals, frame.f_locals)
-            except Exception:
-                continue
+            value = _value(code, frame)
             if type(value) is list:
                 found[text] = (value, len(value))
+                owner, owned = self._owners.get(text, (None, None))
+                beside = getattr(_value(owned, frame), "__dict__", {}) if owned is not None else {}
+                found |= {f"{owner}.{name}": (v, len(v)) for name, v in beside.items() if type(v) is list}
         return found
 
     def fill(self, before: Any, now: dict, passes: Any, missing: Any) -> list:
@@ -43,6 +48,13 @@ class Filled:
                 value.extend(value[-each:] * missing)
                 names.append(text)
         return names
+
+
+def _value(code, frame):
+    try:
+        return eval(code, frame.f_globals, frame.f_locals)
+    except Exception:
+        return None
 
 
 def calls_in(nodes: Any) -> list:

@@ -84,7 +84,10 @@ def _statements(statements, path, function, sites, behind):
             statements.insert(index, ast.copy_location(made, node.test))
             ast.copy_location(made.targets[0], node.test)
             node.test = ast.copy_location(ast.BoolOp(ast.And(), [node.test, _call(node.test, name)]), node.test)
-            index += 1
+            # the watch ends with its loop: kept until the next execution, it would end the loop around it
+            over = ast.Assign([ast.Name(name, ast.Store())], ast.Constant(None))
+            statements.insert(index + 2, ast.fix_missing_locations(ast.copy_location(over, node.test)))
+            index += 2
         index += 1
 
 

@@ -28,3 +28,21 @@ it("knows what extensions compiled at run time make, and says so", async () => {
   expect(result.stdout).toBe("torch.Size([2, 8, 16, 16])\ntorch.Size([16, 32, 32, 1])\n");
   expect(result.trace.assumptions.map(({ code }) => code)).toContain("extension_by_sources");
 });
+
+it("runs kernels of an unknown extension whose result nobody takes, and says so", async () => {
+  const start = [
+    "import torch",
+    "from torch.utils.cpp_extension import load",
+    "load(name='wkv', sources=[], is_python_module=False)",
+    "x, y = (torch.randn(8, 16, device='cuda') for _ in range(2))",
+    "torch.ops.wkv.forward(8, 16, x, y)",
+    "load(name='more', sources=[]).run(x, y)",
+    "try: load(name='other', sources=[])",
+    "except RuntimeError: print('falls back')",
+  ];
+  const result = await vramscope.run({ script: "p.py", source: start.join("\n") });
+  expect([result.errorText, result.stdout]).toEqual([null, "falls back\n"]);
+  expect(result.trace.assumptions.map(({ code }) => code)).toContain("extension_writes");
+  const taken = await vramscope.run({ script: "p.py", source: [...start, "z = torch.ops.wkv.forward(x)"].join("\n") });
+  expect(taken.errorText).toContain("'wkv' is compiled code");
+});

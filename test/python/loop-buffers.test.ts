@@ -92,3 +92,27 @@ Agent().learn(6000)
     ]);
   });
 });
+
+it("lists that lie beside those in one object are as long, whoever fills them", async () => {
+  const result = await vramscope.run({
+    script: "p.py",
+    passes: "auto",
+    source: `${BUFFERS}
+class Kept:
+    def __init__(self): self.values, self.rewards = [], []
+class Agent:
+    def __init__(self): self.kept = Kept()
+    def act(self):
+        value = one()
+        self.kept.values.append(value)
+        return value
+agent = Agent()
+for step in range(9000):
+    agent.act()
+    agent.kept.rewards.append(1.0)
+print(len(agent.kept.rewards), len(agent.kept.values), torch.stack(agent.kept.values).shape)
+`,
+  });
+  expect([result.errorText, result.stdout]).toEqual([null, "9000 9000 torch.Size([9000])\n"]);
+  expect(result.trace.assumptions.map(({ code }) => code)).toContain("loop_filled");
+});

@@ -51,6 +51,23 @@ describe("a loop whose passes repeat", () => {
     ]);
   });
 
+  it("is left where a `while` within it ends and begins anew in each pass", async () => {
+    const { out, said } = await loops(`
+total = 0
+for i in range(900):
+    n = 0
+    while n < 12:
+        n += 1
+        step()
+    total += 1
+print(total < 900)
+`);
+    expect(out).toBe("True\n");
+    expect(said).toContainEqual(
+      expect.stringMatching(new RegExp(`^${line(2)}: loop: passes \\d+ to 900 are like pass`)),
+    );
+  });
+
   it("leaves lists as long as all passes make them", async () => {
     const { out, said } = await loops(`
 class Run: pass

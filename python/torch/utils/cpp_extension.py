@@ -1,15 +1,19 @@
 """torch.utils.cpp_extension: a simulated machine has no compiler and no CUDA toolkit.
 
-What `load` would compile is known for a few published extensions: which tensors their functions make, by their own sources.
+What `load` would compile is known for a few published extensions: which tensors their functions make, by their own sources. Of others only what
+is called as a statement runs: it writes into tensors that it is given.
 """
 
 from __future__ import annotations
 
+import dis
+import sys
 from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
-from torch import _C
+from torch import _C, _ops
 from torch._stand_ins import note
+from vramscope_data import handlers
 
 if TYPE_CHECKING:
     from typing import Any
@@ -48,9 +52,46 @@ _PUBLISHED = {
 }
 
 
-def load(name: str, *_: Any, **__: Any) -> Any:
-    """Raises UnsupportedOp for extensions that are not known."""
-    if name not in _PUBLISHED:
-        raise _C.UnsupportedOp(f"vramscope does not simulate torch.utils.cpp_extension.load: '{name}' is compiled code")
-    note("extension_by_sources", "name", name)
-    return SimpleNamespace(__name__=name, **_PUBLISHED[name])
+class _Kernels:
+    """An extension that nobody here knows. Where a call's result is dropped, what it computes lies in what it was given."""
+
+    def __init__(self, name: str) -> None:
+        self.__dict__.update(__name__=name, __path__=[])
+
+    def __getattr__(self, function: str) -> Any:
+        if function.startswith("__"):
+            raise AttributeError(function)
+
+        def kernel(*_: Any, **__: Any) -> None:
+            if not _is_dropped(sys._getframe(1)):
+                raise _unknown(self.__name__)
+            note("extension_writes", "name", f"{self.__name__}.{function}")
+
+        self.__dict__[function] = kernel
+        return kernel
+
+
+def _is_dropped(frame):
+    """Whether the call that a frame is making is a statement of its own."""
+    steps = (step for step in dis.get_instructions(frame.f_code) if step.opname not in ("CACHE", "NOP"))
+    return next((step.opname == "POP_TOP" for step in steps if step.offset > frame.f_lasti), False)
+
+
+def _unknown(name):
+    return _C.UnsupportedOp(f"vramscope does not simulate torch.utils.cpp_extension.load: '{name}' is compiled code")
+
+
+def load(name: str, *_: Any, is_python_module: bool = True, **__: Any) -> Any:
+    """An extension by its published sources; of one that is not known, what is called for what it writes. UnsupportedOp where that is caught."""
+    if name in _PUBLISHED:
+        note("extension_by_sources", "name", name)
+        return SimpleNamespace(__name__=name, **_PUBLISHED[name])
+    if handlers.expects_no_compiler():
+        raise _unknown(name)
+    kernels = _Kernels(name)
+    if not is_python_module:
+        _ops.ops._spaces[name] = kernels
+    return kernels
+
+
+load_inline = load
