@@ -9,6 +9,9 @@ export const enPackages = {
   not_an_environment:
     "there is no Python environment at {path}: name an interpreter, the folder of an environment, or one with installed packages",
   module_not_found: "no module {name} in the working directory, in PYTHONPATH or among the packages",
+  extension_by_sources: "{name}: compiled code; the tensors that its functions make are those of its published sources",
+  extension_writes:
+    "{name}: compiled code; its result is not taken, so that it is assumed to write into what it is given and to allocate nothing",
   packages_installed: "packages as they are installed in {folder}: {packages}",
   option_site_packages: "mount a directory of pure-Python packages, read-only; repeatable",
   command_cache: "list or clear what is kept from run to run: interpreters that have imported large packages",

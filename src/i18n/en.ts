@@ -193,9 +193,6 @@ export const en = {
   logging_skipped: "{library}: nothing is sent or stored",
   subclass_not_dispatched:
     "{name}: PyTorch hands every call on such tensors to its __torch_function__, which makes results of that class; here results are plain tensors",
-  extension_by_sources: "{name}: compiled code; the tensors that its functions make are those of its published sources",
-  extension_writes:
-    "{name}: compiled code; its result is not taken, so that it is assumed to write into what it is given and to allocate nothing",
   function_mode_not_dispatched:
     "{name}: PyTorch hands every call within it to its __torch_function__; here the calls run as if it were not there",
   gym_interface:

@@ -7,6 +7,8 @@ export const zhCNPackages = {
   option_environment: "程序可见其包的解释器或环境；默认是当前激活的环境，或脚本所在目录及其上级的 .venv 或 venv",
   not_an_environment: "{path} 没有 Python 环境：请指定解释器、环境目录或已安装包的目录",
   module_not_found: "在工作目录、PYTHONPATH 和各个包中都没有模块 {name}",
+  extension_by_sources: "{name}：编译的代码；其函数产生的张量取自它公开的源码",
+  extension_writes: "{name}：编译的代码；其结果无人使用，因此假定它写入所给的张量，且不分配内存",
   packages_installed: "使用 {folder} 中已安装的包：{packages}",
   option_site_packages: "只读挂载一个纯 Python 包目录；可重复",
   command_cache: "列出或清除跨运行保留的内容：已导入大型包的解释器",

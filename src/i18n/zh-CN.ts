@@ -185,8 +185,6 @@ export const zhCN: Messages = {
   logging_skipped: "{library}：不发送也不保存任何内容",
   subclass_not_dispatched:
     "{name}：PyTorch 会把对这类张量的每次调用交给它的 __torch_function__，结果仍属此类；这里的结果是普通张量",
-  extension_by_sources: "{name}：编译的代码；其函数产生的张量取自它公开的源码",
-  extension_writes: "{name}：编译的代码；其结果无人使用，因此假定它写入所给的张量，且不分配内存",
   function_mode_not_dispatched:
     "{name}：PyTorch 会把其中的每次调用交给它的 __torch_function__；这里各调用照常运行，如同没有它",
   gym_interface: "{library}：按程序的接法，step 返回观测、奖励、是否结束和其他信息四项，同 0.26 之前的版本",

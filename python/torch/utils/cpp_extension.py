@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 from torch import _C, _ops
 from torch._stand_ins import note
-from vramscope_data import handlers
 
 if TYPE_CHECKING:
     from typing import Any
@@ -86,7 +85,9 @@ def load(name: str, *_: Any, is_python_module: bool = True, **__: Any) -> Any:
     if name in _PUBLISHED:
         note("extension_by_sources", "name", name)
         return SimpleNamespace(__name__=name, **_PUBLISHED[name])
-    if handlers.expects_no_compiler():
+    from vramscope_data.handlers import expects_no_compiler
+
+    if expects_no_compiler():
         raise _unknown(name)
     kernels = _Kernels(name)
     if not is_python_module:
