@@ -120,6 +120,9 @@ export function tensorFunctions({ session, handles, guard }: BridgeState): Recor
     },
     sameStorage: (a: number, b: number): boolean => find(a).storage === find(b).storage,
     version: (handle: number): number => find(handle).version.value,
+    setVersion: (handle: number, version: number): void => {
+      find(handle).version.value = version;
+    },
     base: (handle: number): number => {
       const b = find(handle).viewBase;
       return b ? handles.expose(b) : 0;

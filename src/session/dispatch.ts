@@ -166,9 +166,9 @@ function runLeaf(session: Session, op: CompiledOp, args: Args, around: string): 
             session.subclasses.takes(op, args)
               ? inPython(session, op, args)
               : (op.row.forward as NonNullable<typeof op.row.forward>)(args, kernel);
-          return session.selective && !op.row.onlyRenames
-            ? session.selective.run(session, op.plainName, compute)
-            : compute();
+          const { selective } = session;
+          if (selective === null) return compute();
+          return op.row.onlyRenames ? selective.pass(session, compute) : selective.run(session, op.plainName, compute);
         });
       } finally {
         kernel.finish();

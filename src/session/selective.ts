@@ -52,16 +52,19 @@ export class SelectiveMode {
     this.keeps = keeps;
   }
 
+  /** Computes what is not looked at, and neither is what it calls in turn. */
+  pass(session: Session, compute: () => unknown): unknown {
+    session.selective = null;
+    try {
+      return compute();
+    } finally {
+      session.selective = this;
+    }
+  }
+
   /** The operator's result: computed, or what was kept of it. What `compute` calls in turn is not looked at. */
   run(session: Session, op: string, compute: () => unknown): unknown {
-    const alone = (): unknown => {
-      session.selective = null;
-      try {
-        return compute();
-      } finally {
-        session.selective = this;
-      }
-    };
+    const alone = (): unknown => this.pass(session, compute);
     const index = this.counts.get(op) ?? 0;
     this.counts.set(op, index + 1);
     if (this.keeps) {

@@ -9,6 +9,7 @@ from .._tensor import Tensor
 from . import graph, profiler, functional
 from .function import Function, FunctionCtx, once_differentiable
 from .grad_mode import (
+    _unsafe_preserve_version_counter,
     enable_grad,
     inference_mode,
     is_inference_mode_enabled,

@@ -143,3 +143,18 @@ class set_multithreading_enabled(_Mode):
 
     def __exit__(self, *_: Any) -> None:
         pass
+
+
+class _unsafe_preserve_version_counter:
+    """What is written within does not count as a change of these tensors."""
+
+    def __init__(self, tensors: Any) -> None:
+        self.tensors = tensors if isinstance(tensors, tuple) else (tensors,)
+        self.versions = [t._version for t in self.tensors]
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *_: Any) -> None:
+        for tensor, version in zip(self.tensors, self.versions):
+            _C._js.setVersion(tensor._h, version)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum as _enum
 import os as _os
 from typing import TYPE_CHECKING
 
@@ -28,6 +29,13 @@ def supports_complex(op: Any) -> bool:
 
 def get_debug_level() -> Any:
     return _os.environ.get("TORCH_DISTRIBUTED_DEBUG", "OFF")
+
+
+class BuiltinCommHookType(_enum.Enum):
+    """Communication hooks of DDP that are C++."""
+
+    ALLREDUCE = 0
+    FP16_COMPRESS = 1
 
 
 class DistError(RuntimeError):

@@ -9,6 +9,7 @@ import torch
 
 from .. import _collectives, _world
 from ..algorithms.join import Join, Joinable, JoinHook
+from ._overlap import Overlap
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -32,13 +33,15 @@ class ZeroRedundancyOptimizer(torch.optim.Optimizer, Joinable):
         self, params: Iterable[Tensor], optimizer_class: type[torch.optim.Optimizer], process_group: Any=None, parameters_as_bucket_view: bool=False,
         overlap_with_ddp: bool=False, **defaults: Any,
     ) -> None:  # fmt: skip
-        if overlap_with_ddp:
-            raise NotImplementedError("ZeroRedundancyOptimizer(overlap_with_ddp=True) is not simulated")
         self._class, self._arguments = optimizer_class, defaults
         self.process_group = process_group if process_group is not None else _world._require()
         self.world_size, self.rank = self.process_group.size(), self.process_group.rank()
         self.parameters_as_bucket_view = parameters_as_bucket_view
         super().__init__(params, defaults)
+        self._overlap = Overlap(self.world_size) if overlap_with_ddp else None
+        if overlap_with_ddp:
+            # the hook deals out DDP's buckets when it knows them
+            return
         self._partition = self._dealt_out()
         self._buckets = self._make_buckets() if parameters_as_bucket_view else None
         self._make_local()
@@ -88,6 +91,8 @@ class ZeroRedundancyOptimizer(torch.optim.Optimizer, Joinable):
 
     @torch.no_grad()
     def step(self, closure: Callable[[], float] | None = None, **kwargs: Any) -> float | None:
+        if self._overlap is not None:
+            return None
         Join.notify_join_context(self)
         for source, target in zip(self.param_groups, self.optim.param_groups):
             for key, value in source.items():

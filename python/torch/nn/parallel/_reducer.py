@@ -201,6 +201,10 @@ class Reducer:
         self.make_buckets(indices)
         return True
 
+    def prepare_for_backward(self, outputs: Any) -> None:
+        """As C++ is called by those who begin a backward themselves (stages of pipelines)."""
+        self.prepare(outputs if self.find_unused and not self.static_graph else None)
+
     def prepare(self, outputs: Any) -> None:
         """A backward is to come: every bucket waits for its gradients; `outputs` where unused parameters are looked for."""
         self.expects_hooks = True

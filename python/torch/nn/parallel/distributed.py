@@ -263,9 +263,9 @@ class DistributedDataParallel(Module, Joinable):
         self.reducer.comm_hook = (state, hook)
 
     def _register_builtin_comm_hook(self, comm_hook_type):
-        raise NotImplementedError(
-            "vramscope does not simulate built-in communication hooks of C++; torch.distributed.algorithms.ddp_comm_hooks has the same as functions"
-        )
+        from torch.distributed.algorithms.ddp_comm_hooks.default_hooks import BUILT_IN
+
+        self.register_comm_hook(self.process_group, BUILT_IN[comm_hook_type.name])
 
     def _set_static_graph(self):
         self.static_graph = True

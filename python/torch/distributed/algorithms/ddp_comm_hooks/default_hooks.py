@@ -70,3 +70,13 @@ def fp16_compress_wrapper(hook: Callable[[Any, GradBucket], Future]) -> Callable
 
 def bf16_compress_wrapper(hook: Callable[[Any, GradBucket], Future]) -> Callable[[Any, GradBucket], Future]:
     return _cast_around(torch.bfloat16, hook)
+
+
+def _all_reduce(process_group, bucket):
+    return _averaged(process_group, bucket.buffer())
+
+
+BUILT_IN = {
+    "ALLREDUCE": _all_reduce,
+    "FP16_COMPRESS": fp16_compress_hook,
+}  # those of default_comm_hooks.cpp by their names

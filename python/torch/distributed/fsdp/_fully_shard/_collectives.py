@@ -108,7 +108,9 @@ def foreach_all_gather_copy_out(result: Any, params: Iterable[Tensor], group: Pr
             before[0] *= world_size
             after[dim] *= world_size
             chunks = torch.chunk(source.view(before), world_size, dim=0)
-            torch.cat(chunks, dim=dim, out=target.view(after))
+            # those who saved the parameter are to find what they saved
+            with torch.autograd._unsafe_preserve_version_counter(target):
+                torch.cat(chunks, dim=dim, out=target.view(after))
 
 
 def _factors(reduce_size, all_reduce_size, dtype, factor, sum_only):
