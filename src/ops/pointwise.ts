@@ -110,3 +110,16 @@ export function backwardKernel(schema: string, tensors: readonly string[]): OpRo
     python: "none",
   };
 }
+
+/** A row of two operands, the second a tensor or a number. */
+export const binary = (
+  name: string,
+  rest: Omit<OpRow, "schema" | "forward">,
+  result?: (x: Operand[]) => DType,
+): OpRow => ({
+  schema: `${name}(Tensor self, Operand other) -> Tensor`,
+  evidence: `${rest.derivatives ? "derivatives" : "native_functions"}.yaml: ${name}`,
+  forward: ({ self, other }, k) => elementwise(k, [self, other], result?.([self, other])),
+  inplace: true,
+  ...rest,
+});
