@@ -110,7 +110,7 @@ def prepare(engine: Any, request: Any) -> tuple:
         sys.settrace(None)
         vramscope_packages.report()
 
-    def told(error):
+    def described(error):
         """The error in words, with the names by which people know files."""
         vramscope_packages.hint(error)
         text = vramscope_ending.text_of(error)
@@ -135,7 +135,7 @@ def prepare(engine: Any, request: Any) -> tuple:
         begin,
         following,
         ended,
-        told,
+        described,
         vramscope_ending.say_exit,
         leave,
         flush,

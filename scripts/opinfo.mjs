@@ -92,7 +92,7 @@ const text = (parts) =>
     .join(" | ") || "nothing";
 
 function compare({ torch, recorded, ours }) {
-  const told = new Set();
+  const reported = new Set();
   for (const [name, real] of recorded) {
     const operator = name.split("#")[0];
     if (values.only && !listed(values.only).includes(operator.split(":")[0])) continue;
@@ -100,8 +100,8 @@ function compare({ torch, recorded, ours }) {
     const kind = KINDS.find(([, holds]) => holds(real, have))[0];
     const counts = tally.get(torch) ?? new Map();
     tally.set(torch, counts.set(kind, (counts.get(kind) ?? 0) + 1));
-    if (RIGHT.has(kind) || !shown.includes(kind) || (told.has(operator) && !values.all)) continue;
-    told.add(operator);
+    if (RIGHT.has(kind) || !shown.includes(kind) || (reported.has(operator) && !values.all)) continue;
+    reported.add(operator);
     console.log(`${kind}: ${name} torch ${torch}\n  recorded ${text(real)}\n  got      ${text(have)}`);
   }
 }

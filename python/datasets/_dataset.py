@@ -328,8 +328,8 @@ def concatenate_datasets(dsets: Any, info: Any = None, split: str | None = None,
     if axis == 1:
         joined = lambda at: {name: value for one in sets for name, value in one._rows.get(at).items()}  # noqa: E731
         return sets[0]._with(Rows(len(sets[0]), joined))
-    places = [(one._rows, at) for one in sets for at in range(len(one))]
-    return sets[0]._with(Rows(len(places), lambda at: places[at][0].get(places[at][1])), sets[0]._features)
+    indices = [(one._rows, at) for one in sets for at in range(len(one))]
+    return sets[0]._with(Rows(len(indices), lambda at: indices[at][0].get(indices[at][1])), sets[0]._features)
 
 
 def interleave_datasets(datasets: Any, probabilities: Any = None, seed: int | None = None, **options: Any) -> Any:

@@ -35,8 +35,8 @@ def _next(code, at):
     key = (code, at)
     if key not in _known:
         steps = [step for step in dis.get_instructions(code) if step.opname not in _NO_STEPS]
-        places = [n for n, step in enumerate(steps) if step.offset == at]
-        _known[key] = steps[places[0] + 1 : places[0] + 3] if places else ()
+        offsets = [n for n, step in enumerate(steps) if step.offset == at]
+        _known[key] = steps[offsets[0] + 1 : offsets[0] + 3] if offsets else ()
     return _known[key]
 
 

@@ -129,10 +129,10 @@ def _mask(array, index):
 
 
 def getitem(array: ArrayLike, index: int) -> Any:
-    places = _mask(array, index)
-    if places is not None:
-        values = None if array._values is None else [array._values[i] for i in places]
-        return ndarray((len(places),), array.dtype, values)
+    positions = _mask(array, index)
+    if positions is not None:
+        values = None if array._values is None else [array._values[i] for i in positions]
+        return ndarray((len(positions),), array.dtype, values)
     if array.ndim == 1 and type(index) is int and array._values is not None:
         return scalar(array._values[_place(index, len(array))], array.dtype)
     parts = _normal(array, index)
@@ -153,21 +153,21 @@ def setitem(array: ArrayLike, index: int, value: ArrayLike) -> None:
 
 def _set(array, index, value):
     value = asarray(value)
-    places = _mask(array, index)
+    positions = _mask(array, index)
     if array._values is None:
         return
-    if places is None:
+    if positions is None:
         parts = _normal(array, index)
         many = [p for p in parts if isinstance(p, ndarray)]
         if many:
             shape, place_of = _plan(array, parts, many)
             steps = array.strides_in_values()
-            places = [sum(i * s for i, s in zip(place_of(p), steps)) for p in product(*map(range, shape))]
+            positions = [sum(i * s for i, s in zip(place_of(p), steps)) for p in product(*map(range, shape))]
         else:
             shape, *where = _steps(array, parts)
-            places = strided(range(array.size), shape, *where)
+            positions = strided(range(array.size), shape, *where)
     else:
-        shape = (len(places),)
+        shape = (len(positions),)
     if value.ndim > len(shape):
         value = value.reshape(value.shape[-len(shape) :] if shape else ())
     values = expand(value, tuple(shape)) if count(shape) <= MOST_VALUES else None
@@ -176,11 +176,11 @@ def _set(array, index, value):
     if values is None:
         array._values = None
         return
-    if len(places) == array.size and type(values) is Uniform:
+    if len(positions) == array.size and type(values) is Uniform:
         array._values = Uniform(cast(values.value, array.dtype), array.size)
         return
     written = array.writable()
-    for at, v in zip(places, values):
+    for at, v in zip(positions, values):
         written[at] = cast(v, array.dtype)
 
 

@@ -159,8 +159,8 @@ def _shown(array: ndarray) -> list:
     edge = OPTIONS["edgeitems"]
     kept = [0]
     for size, step in zip(array.shape, array.strides_in_values()):
-        places = range(size) if size <= 2 * edge else [*range(edge), *range(size - edge, size)]
-        kept = [k + p * step for k in kept for p in places]
+        shown = range(size) if size <= 2 * edge else [*range(edge), *range(size - edge, size)]
+        kept = [k + p * step for k in kept for p in shown]
     return [values[k] for k in kept]
 
 
@@ -175,7 +175,7 @@ def array2string(array: ndarray, prefix: str = "", suffix: str = "", separator: 
     summarized, edge = array.size > OPTIONS["threshold"], OPTIONS["edgeitems"]
     steps, width = array.strides_in_values(), OPTIONS["linewidth"] - len(suffix)
 
-    def places(size: int) -> Iterator[int | None]:
+    def shown_at(size: int) -> Iterator[int | None]:
         if not summarized or size <= 2 * edge:
             yield from range(size)
         else:
@@ -188,7 +188,7 @@ def array2string(array: ndarray, prefix: str = "", suffix: str = "", separator: 
         if left == 1:
             lines, line = [], nested
             last = array.shape[axis] - 1
-            for p in places(array.shape[axis]):
+            for p in shown_at(array.shape[axis]):
                 word = "..." if p is None else form(values[at + p * steps[axis]])
                 room = limit - (max(len(separator.rstrip()), 1) if p == last else len(separator.rstrip()))
                 if len(line) + len(word) > room and len(line) > len(nested):
@@ -201,7 +201,7 @@ def array2string(array: ndarray, prefix: str = "", suffix: str = "", separator: 
             "["
             + joint.join(
                 "..." if p is None else part(axis + 1, at + p * steps[axis], nested, limit - 1)
-                for p in places(array.shape[axis])
+                for p in shown_at(array.shape[axis])
             )
             + "]"
         )

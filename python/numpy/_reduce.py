@@ -245,5 +245,5 @@ def bincount(x: ArrayLike, weights: ArrayLike = None, minlength: int = 0) -> Any
 
 def nonzero(a: ArrayLike) -> tuple:
     a = asarray(a)
-    places = [p for p, v in zip(product(*map(range, a.shape)), a.read()) if v]
-    return tuple(ndarray((len(places),), int, [p[i] for p in places]) for i in range(a.ndim))
+    indices = [p for p, v in zip(product(*map(range, a.shape)), a.read()) if v]
+    return tuple(ndarray((len(indices),), int, [p[i] for p in indices]) for i in range(a.ndim))

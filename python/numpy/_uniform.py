@@ -74,15 +74,15 @@ def strided(values: ArrayLike, shape: int | Sequence[int], start: int, steps: in
         return Uniform(values.value, count)
     if not shape:
         return [values[start]]
-    places = [start]
+    offsets = [start]
     for size, step in zip(shape[:-1], steps):
-        places = [place + i * step for place in places for i in range(size)]
+        offsets = [place + i * step for place in offsets for i in range(size)]
     size, step = shape[-1], steps[-1]
     if step == 0:
-        return [value for place in places for value in repeat(values[place], size)] if size else []
+        return [value for place in offsets for value in repeat(values[place], size)] if size else []
     if step < 0:
-        return [values[place + i * step] for place in places for i in range(size)]
+        return [values[place + i * step] for place in offsets for i in range(size)]
     found = []
-    for place in places:
+    for place in offsets:
         found += values[place : place + size * step : step]
     return found

@@ -81,13 +81,13 @@ class Series:
 
     def __setitem__(self, key: Any, value: Any) -> None:
         if isinstance(key, Series):
-            places = [i for i, wanted in enumerate(key) if wanted]
+            positions = [i for i, wanted in enumerate(key) if wanted]
         elif isinstance(key, slice):
-            places = range(len(self))[key]
+            positions = range(len(self))[key]
         else:
-            places = [self.index.index(k) for k in (key if isinstance(key, list) else [key])]
+            positions = [self.index.index(k) for k in (key if isinstance(key, list) else [key])]
         many = hasattr(value, "__iter__") and not isinstance(value, str)
-        for i, one in zip(places, value if many else [value] * len(places)):
+        for i, one in zip(positions, value if many else [value] * len(positions)):
             self.values_list[i] = one
 
     def __getattr__(self, name: str) -> Any:

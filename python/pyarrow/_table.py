@@ -107,8 +107,8 @@ class Table:
         gone = {names} if isinstance(names, str) else set(names)
         return Table({name: values for name, values in self._columns.items() if name not in gone})
 
-    def take(self, places: Sequence[int]) -> Table:
-        return Table({name: [values[place] for place in places] for name, values in self._columns.items()})
+    def take(self, indices: Sequence[int]) -> Table:
+        return Table({name: [values[place] for place in indices] for name, values in self._columns.items()})
 
     @staticmethod
     def from_arrays(arrays: Sequence, names: Sequence[str], **_: Any) -> Table:
@@ -158,8 +158,8 @@ class Struct:
         """Rows that are alike stay in their order."""
         key = self._columns[by]
         falls = order == "descending"
-        places = sorted(range(len(key)), key=lambda at: -key[at] if falls else key[at])
-        return Struct([[values[at] for at in places] for values in self._columns])
+        indices = sorted(range(len(key)), key=lambda at: -key[at] if falls else key[at])
+        return Struct([[values[at] for at in indices] for values in self._columns])
 
 
 def table(data: Any, **_: Any) -> Table:

@@ -29,8 +29,8 @@ def list_slice(column: Any, start: int, stop: int | None = None, step: int = 1) 
 
 
 def take(data: Any, indices: Any) -> Any:
-    places = [int(place) for place in indices]
-    return Column([data[place] for place in places]) if isinstance(data, Column) else data.take(places)
+    rows = [int(place) for place in indices]
+    return Column([data[place] for place in rows]) if isinstance(data, Column) else data.take(rows)
 
 
 def make_struct(*columns: Any, **_: Any) -> Struct:

@@ -230,8 +230,8 @@ class spmatrix:
         if self._dense is not None:
             return self._made({}, (len(rows), len(columns)), dense=np.zeros((len(rows), len(columns)), self.dtype))
         of_row, of_column = {}, {}
-        for places, found in ((rows, of_row), (columns, of_column)):
-            for new, old in enumerate(places):
+        for indices, found in ((rows, of_row), (columns, of_column)):
+            for new, old in enumerate(indices):
                 found.setdefault(old, []).append(new)
         entries = {
             (i, j): value

@@ -161,12 +161,12 @@ def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> T
     if r == 0:
         return torch.empty((0,), dtype=input.dtype, device=input.device)
     n = input.numel()
-    places = torch.arange(n, device=input.device)
-    along = [places.view([-1 if i == at else 1 for i in range(r)]).expand([n] * r) for at in range(r)]
+    steps = torch.arange(n, device=input.device)
+    along = [steps.view([-1 if i == at else 1 for i in range(r)]).expand([n] * r) for at in range(r)]
     mask = torch.full([n] * r, True, dtype=torch.bool, device=input.device)
     for left, right in zip(along, along[1:]):
         mask.mul_(left <= right if with_replacement else left < right)
-    del along, places
+    del along, steps
     count = math.comb(n + r - 1 if with_replacement else n, r)
     return input[torch.nonzero_static(mask, size=count)].contiguous()
 
@@ -201,10 +201,10 @@ def _gradient_of_steps(t, step, dim, order):
     return torch.cat((first, centre / 2, last), dim)
 
 
-def _gradient_over(t, places, dim, order):
+def _gradient_over(t, coordinates, dim, order):
     part = lambda start, end=None: ops.slice(t, dim, start, end, 1)
     shape = [-1 if i == dim % t.dim() else 1 for i in range(t.dim())]
-    gaps = torch.diff(places)
+    gaps = torch.diff(coordinates)
     left, right = gaps[:-1].reshape(shape), gaps[1:].reshape(shape)
     a = -right / (left * (left + right))
     b = (right - left) / (left * right)

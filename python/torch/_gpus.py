@@ -59,7 +59,7 @@ def _hold_against_first(place):
     """Ranks on which this GPU is the one used first, and ranks on which it is another one, are told apart."""
     global first_place
     if not _js.deviceUntouched():
-        _ranked.told(_ranked.each(operator.eq, place, first_place))
+        _ranked.tell_apart(_ranked.each(operator.eq, place, first_place))
     elif place is not first_place and _ranked.plain(place) == first:
         first_place = place
         first_gpu_is(place)

@@ -33,7 +33,7 @@ def _operand(x):
     if t is complex:
         return 4, x.real
     if t is _ranked.Ranked:
-        return _operand(_ranked.told(x))
+        return _operand(_ranked.tell_apart(x))
     if isinstance(x, bool):
         return 3, bool(x)
     if isinstance(x, int) or hasattr(x, "__index__"):

@@ -65,7 +65,7 @@ def each(function: Callable, *args: Any) -> Any:
     of, gone = {own: function(*map(plain, args))}, []
     if not isinstance(of[own], _SIMPLE):
         for x in args:
-            told(x)
+            tell_apart(x)
         return of[own]
     for rank in alike:
         if rank == own:
@@ -83,7 +83,7 @@ def plain(x: Any) -> Any:
     return x._of[own] if type(x) is Ranked else x
 
 
-def told(x: Any) -> Any:
+def tell_apart(x: Any) -> Any:
     """This rank's value, where it decides something: ranks with another one are not alike any more."""
     if type(x) is not Ranked:
         return x
@@ -107,7 +107,7 @@ def draws(x: Any) -> Any:
 def written(x: Any, depth: int) -> Any:
     """This rank's value as a text; only what writes to the log does not read it."""
     name = sys._getframe(depth).f_code.co_filename
-    return plain(x) if "/logging/" in name or name.startswith(_OURS) else told(x)
+    return plain(x) if "/logging/" in name or name.startswith(_OURS) else tell_apart(x)
 
 
 def choose(items: Any, place: Any, key: Callable) -> Any:
@@ -133,31 +133,31 @@ class Ranked:
     # --- where it decides
 
     def __bool__(self) -> bool:
-        return told(each(bool, self))
+        return tell_apart(each(bool, self))
 
     def __index__(self) -> int:
-        return operator.index(told(self))
+        return operator.index(tell_apart(self))
 
     def __int__(self) -> int:
-        return int(told(self))
+        return int(tell_apart(self))
 
     def __float__(self) -> float:
-        return float(told(self))
+        return float(tell_apart(self))
 
     def __complex__(self) -> complex:
-        return complex(told(self))
+        return complex(tell_apart(self))
 
     def __hash__(self) -> int:
-        return hash(told(self))
+        return hash(tell_apart(self))
 
     def __iter__(self) -> Any:
-        return iter(told(self))
+        return iter(tell_apart(self))
 
     def __len__(self) -> int:
-        return told(each(len, self))
+        return tell_apart(each(len, self))
 
     def __contains__(self, part: Any) -> bool:
-        return told(each(operator.contains, self, part))
+        return tell_apart(each(operator.contains, self, part))
 
     def __reduce_ex__(self, protocol: int) -> tuple:
         # as long as the value's own pickle it cannot be, and ranks send pickles to one another

@@ -80,7 +80,7 @@ def _parsed(type, index):
     """Kind and index of a device that a rank's number names: 3, or "cuda:3"."""
     if isinstance(type, int):
         return "cuda", type
-    kind = _ranked.told(_ranked.each(lambda text: text.partition(":")[0], type))
+    kind = _ranked.tell_apart(_ranked.each(lambda text: text.partition(":")[0], type))
     return kind, _ranked.each(lambda text: int(text.partition(":")[2]), type)
 
 
@@ -111,7 +111,7 @@ class device:
         self.index, self._of = _ranked.plain(index), index if isinstance(index, _ranked.Ranked) else None
         if kind == "cuda" and _ranked.alike and index is not None and self._of is None:
             # the GPU of one rank by its number
-            _ranked.told(_ranked.local == index)
+            _ranked.tell_apart(_ranked.local == index)
         return self
 
     @classmethod
@@ -149,7 +149,7 @@ class device:
         return hash((self.type, self.index))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return device, (self.type,) if self.index is None else (self.type, _ranked.told(self.place))
+        return device, (self.type,) if self.index is None else (self.type, _ranked.tell_apart(self.place))
 
     def __enter__(self) -> Self:
         from . import _defaults

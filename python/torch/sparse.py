@@ -339,12 +339,12 @@ def to_sparse(
     if not 0 < dims <= self.dim():
         raise RuntimeError(f"sparse_dim must be in range [0, {self.dim()}), but is {dims}")
     rest = tuple(range(dims, self.dim()))
-    places = (
+    is_nonzero = (
         ((self != 0).any(rest[0]) if len(rest) == 1 else self.detach().flatten(dims).ne(0).any(-1))
         if rest
         else self.detach()
     )
-    indices = places.nonzero().t().contiguous()
+    indices = is_nonzero.nonzero().t().contiguous()
     return SparseTensor(indices, self[tuple(indices.unbind(0))], self.shape, True)
 
 

@@ -59,9 +59,9 @@ def lens_to_mask(lens: Any, max_len: int | None = None) -> bool:
     """[...] lengths become [..., longest], True where a place lies within."""
     if max_len is None:
         max_len = lens.amax().item()
-    places = torch.arange(max_len, device=lens.device)
+    positions = torch.arange(max_len, device=lens.device)
     lens = lens.unsqueeze(-1)
-    return places < lens
+    return positions < lens
 
 
 def _join(masks, operator):

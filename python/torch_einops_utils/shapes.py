@@ -174,6 +174,6 @@ def batched_index_select(values: Tensor, indices: Tensor, dim: int = 1) -> Any:
     dim %= values.ndim
     before = []
     for axis in range(dim):
-        places = torch.arange(values.shape[axis], device=values.device)
-        before.append(pad_right_ndim_to(pad_left_ndim(places, axis), indices.ndim))
+        positions = torch.arange(values.shape[axis], device=values.device)
+        before.append(pad_right_ndim_to(pad_left_ndim(positions, axis), indices.ndim))
     return values[(*before, indices)]

@@ -121,9 +121,9 @@ def sdpa_mask(
 
 def _causal_suffices(padding, queries, keys, first, window):
     if padding is not None and padding.shape[-1] > keys:
-        places = torch.arange(keys, device=padding.device)
-        places += first
-        padding = padding[:, places]
+        indices = torch.arange(keys, device=padding.device)
+        indices += first
+        padding = padding[:, indices]
     return bool(
         (queries == 1 or keys == queries) and (window is None or keys < window) and (padding is None or padding.all())
     )

@@ -96,16 +96,16 @@ class EncoderDecoder(Chunk):
         made["attention"] = masks
         return made
 
-    def places(self, tokens: Tensor) -> Any:
+    def position_ids(self, tokens: Tensor) -> Any:
         return torch.arange(tokens.shape[1], device="cuda").unsqueeze(0).expand_as(tokens)
 
     def forward(self, x: Tensor, batch: int) -> Tensor:
         job = self.job
-        encoded = self.embed(batch["tokens"], self.places(batch["tokens"]))
+        encoded = self.embed(batch["tokens"], self.position_ids(batch["tokens"]))
         for layer in self.encoder:
             encoded = layer.forward(encoded)
         encoded = Norm.apply(encoded, self.encoder_norm, self.encoder_norm_bias)
-        x = self.embed(batch["decoded"], self.places(batch["decoded"]))
+        x = self.embed(batch["decoded"], self.position_ids(batch["decoded"]))
         for layer in self.layers:
             x = layer.forward(x, encoded)
         del encoded

@@ -62,5 +62,5 @@ class Tower:
         sees = self.job.tower_trains or self.sees["again"]
         with nullcontext() if sees else torch.no_grad():
             features = self.features(words.shape[1])
-        places = torch.zeros(*words.shape[:2], 1, dtype=torch.bool, device="cuda").expand_as(words)
-        return words.masked_scatter(places, features)
+        image_mask = torch.zeros(*words.shape[:2], 1, dtype=torch.bool, device="cuda").expand_as(words)
+        return words.masked_scatter(image_mask, features)

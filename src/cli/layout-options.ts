@@ -156,12 +156,15 @@ export function layoutRequest(parsed: Parsed): LayoutRequest | null {
   const fromCommand = valueOf(parsed, "from-command") ?? null;
   if (from !== null && fromCommand !== null)
     throw new UsageError("launch_contradiction", { a: "--from", b: "--from-command" });
-  const told =
+  const contradicted =
     from === null && fromCommand === null
       ? undefined
       : [...OF_THE_READ, ...OF_A_RECIPE].find((name) => parsed.values.has(name));
-  if (told !== undefined)
-    throw new UsageError("launch_contradiction", { a: `--${told}`, b: from === null ? "--from-command" : "--from" });
+  if (contradicted !== undefined)
+    throw new UsageError("launch_contradiction", {
+      a: `--${contradicted}`,
+      b: from === null ? "--from-command" : "--from",
+    });
   const layout = valueOf(parsed, "layout") ?? "";
   if (parsed.values.has("layout") && layout.trim() === "") throw new UsageError("layout_empty", {});
   const gpus = countOf(parsed, "gpus");

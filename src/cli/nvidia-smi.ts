@@ -1,4 +1,4 @@
-/** NVIDIA's own figures, from `nvidia-smi`: what there is, asked once, and what is used, told again and again by one process. */
+/** NVIDIA's own figures, from `nvidia-smi`: what there is, asked once, and what is used, reported again and again by one process. */
 
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
@@ -121,7 +121,7 @@ export function smiLoop(intervalMs: number, io: Io, tell: (line: SmiLine) => voi
   // a query of processes says nothing while there are none, so only that of devices tells whether loops work
   const patience = setTimeout(
     () => {
-      if (devices.hasTold()) return;
+      if (devices.hasReported()) return;
       devices.askInstead();
       processes.askInstead();
     },
@@ -136,18 +136,18 @@ export function smiLoop(intervalMs: number, io: Io, tell: (line: SmiLine) => voi
 }
 
 interface QueryLoop extends SmiLoop {
-  hasTold(): boolean;
+  hasReported(): boolean;
   /** Ends the process that prints on, if it still does. */
   askInstead(): void;
 }
 
 function loopOf(query: Query, intervalMs: number, io: Io, tell: (line: SmiLine) => void): QueryLoop {
   let stopped = false;
-  let told = false;
+  let reported = false;
   let child: ChildProcess | null = null;
   let timer: NodeJS.Timeout | null = null;
   const hear = (line: string): void => {
-    told = true;
+    reported = true;
     const read = query.read(line);
     if (read !== null) tell(read);
   };
@@ -169,7 +169,7 @@ function loopOf(query: Query, intervalMs: number, io: Io, tell: (line: SmiLine) 
   const askAgain = (): void => start(query.args, () => (timer = setTimeout(askAgain, intervalMs)));
   start([...query.args, "-lms", String(intervalMs)], askAgain);
   return {
-    hasTold: () => told,
+    hasReported: () => reported,
     askInstead: () => void child?.kill(),
     stop: async () => {
       stopped = true;

@@ -62,9 +62,9 @@ function anchorsIn(first: ArrayLike<number>, second: ArrayLike<number>, gap: Gap
 
 /** Place of each value, -1 for those that occur again. */
 function placesOfSingles(values: ArrayLike<number>, from: number, to: number): Map<number, number> {
-  const places = new Map<number, number>();
-  for (let at = from; at < to; at++) places.set(values[at]!, places.has(values[at]!) ? -1 : at);
-  return places;
+  const indices = new Map<number, number>();
+  for (let at = from; at < to; at++) indices.set(values[at]!, indices.has(values[at]!) ? -1 : at);
+  return indices;
 }
 
 /** The longest part of pairs, which are sorted by their first number, in which the second numbers rise, too. */

@@ -49,16 +49,16 @@ function offsets(ours: Float64Array, theirs: Float64Array): number[] {
   const length = Math.min(RUN_LENGTH, theirs.length);
   const wanted = runsOf(theirs, length);
   const step = Math.max(1, Math.floor(wanted.length / MOST_RUNS));
-  const places = new Map<number, number[]>();
-  for (let at = 0; at < wanted.length; at += step) places.set(wanted[at]!, []);
+  const starts = new Map<number, number[]>();
+  for (let at = 0; at < wanted.length; at += step) starts.set(wanted[at]!, []);
   runsOf(ours, length).forEach((run, at) => {
-    const list = places.get(run);
+    const list = starts.get(run);
     if (list !== undefined && list.length <= MOST_PLACES) list.push(at);
   });
   const drift = Math.max(1, Math.floor(theirs.length / 64));
   const votes = new Map<number, { count: number; offset: number }>();
   for (let at = 0; at < wanted.length; at += step) {
-    const list = places.get(wanted[at]!)!;
+    const list = starts.get(wanted[at]!)!;
     if (list.length > MOST_PLACES) continue;
     for (const place of list) {
       const offset = place - at;

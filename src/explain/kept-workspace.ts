@@ -44,7 +44,7 @@ function isKept(trace: Trace, block: BlockRecord): boolean {
 
 export function keptWorkspaces(trace: Trace): Finding[] {
   const findings: Finding[] = [];
-  const told = new Map<string, number>();
+  const reported = new Map<string, number>();
   let earlier = 0;
   let earlierBackward = 0;
   for (const block of trace.blocks) {
@@ -57,13 +57,13 @@ export function keptWorkspaces(trace: Trace): Finding[] {
     const op = opName(trace, block.op);
     const note = block.note ?? "";
     const key = `${code} ${where} ${op} ${note}`;
-    const before = told.get(key);
+    const before = reported.get(key);
     if (before !== undefined) {
       findings[before] = oneMore(findings[before]!, block.bytes);
       continue;
     }
-    if (told.size >= LISTED) continue;
-    told.set(key, findings.length);
+    if (reported.size >= LISTED) continue;
+    reported.set(key, findings.length);
     findings.push({
       code,
       args: { where, op, note, blockBytes: block.bytes, totalBytes: block.bytes, count: 1 },
@@ -77,7 +77,7 @@ export function keptWorkspaces(trace: Trace): Finding[] {
   return findings;
 }
 
-/** The same line may have changed the same again: that is told once. */
+/** The same line may have changed the same again: that is reported once. */
 const changeKey = ({ args }: Finding): string => `${args["where"]} ${args["changeBytes"]}`;
 
 const oneMore = (finding: Finding, bytes: number): Finding => ({

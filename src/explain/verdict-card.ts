@@ -85,12 +85,15 @@ function causeAt(trace: Trace, event: number): Cause | null {
     if (block.category === largest.key && block.frame >= 0)
       lines.set(block.frame, (lines.get(block.frame) ?? 0) + block.bytes);
   });
-  const places = new Map<string, number>();
+  const bytesByLine = new Map<string, number>();
   for (const [frame, bytes] of lines) {
     const { file, line } = trace.frames[frame]!;
-    places.set(`${file}:${line}`, (places.get(`${file}:${line}`) ?? 0) + bytes);
+    bytesByLine.set(`${file}:${line}`, (bytesByLine.get(`${file}:${line}`) ?? 0) + bytes);
   }
-  const [where = "", whereBytes = 0] = [...places].reduce((a, b) => (b[1] > (a[1] ?? 0) ? b : a), ["", 0] as const);
+  const [where = "", whereBytes = 0] = [...bytesByLine].reduce((a, b) => (b[1] > (a[1] ?? 0) ? b : a), [
+    "",
+    0,
+  ] as const);
   return {
     category: largest.key as Category,
     bytes: largest.bytes,

@@ -15,7 +15,7 @@ interface Tower {
   readonly patch: number;
   readonly channels: number;
   /** Patches of a picture, along both sides. */
-  readonly places: number;
+  readonly positions: number;
 }
 
 /** `text` is the width of the language model. */
@@ -37,19 +37,19 @@ function towerOf(vision: ModelConfig, defaults: Partial<Tower> = {}): Tower | nu
   const channels = numberField(vision, "num_channels", "in_channels", "in_chans") ?? 3;
   const size = numberField(vision, "image_size");
   if (hidden === undefined || inner === undefined || layers === undefined || patch === undefined) return null;
-  return { hidden, inner, layers, patch, channels, places: size === undefined ? 0 : Math.floor(size / patch) };
+  return { hidden, inner, layers, patch, channels, positions: size === undefined ? 0 : Math.floor(size / patch) };
 }
 
 /** modeling_siglip.py: SiglipVisionTransformer */
 function siglip(vision: ModelConfig): number | null {
   const tower = towerOf(vision, { hidden: 768, inner: 3072, layers: 12, patch: 16 });
-  if (tower === null || tower.places === 0) return null;
-  const { hidden, inner, layers, patch, channels, places } = tower;
+  if (tower === null || tower.positions === 0) return null;
+  const { hidden, inner, layers, patch, channels, positions } = tower;
   const pooling = 5 * hidden + linear(hidden, 3 * hidden) + linear(hidden, hidden);
   const head = pooling - 2 * hidden + linear(hidden, inner) + linear(inner, hidden);
   return (
     linear(channels * square(patch), hidden) +
-    square(places) * hidden +
+    square(positions) * hidden +
     layers * classicLayer(tower) +
     2 * hidden +
     (flagField(vision, "vision_use_head") === false ? 0 : head)
@@ -59,12 +59,12 @@ function siglip(vision: ModelConfig): number | null {
 /** modeling_clip.py: CLIPVisionTransformer */
 function clip(vision: ModelConfig): number | null {
   const tower = towerOf(vision, { hidden: 768, inner: 3072, layers: 12, patch: 32 });
-  if (tower === null || tower.places === 0) return null;
-  const { hidden, layers, patch, channels, places } = tower;
+  if (tower === null || tower.positions === 0) return null;
+  const { hidden, layers, patch, channels, positions } = tower;
   return (
     hidden +
     linear(channels * square(patch), hidden, false) +
-    (square(places) + 1) * hidden +
+    (square(positions) + 1) * hidden +
     layers * classicLayer(tower) +
     4 * hidden
   );
@@ -137,9 +137,13 @@ const qwen3: Count = (vision, text) => {
   const merge = numberField(vision, "spatial_merge_size") ?? 2;
   const deep = field(vision, "deepstack_visual_indexes");
   const more = (Array.isArray(deep) ? deep.length : 3) * merged(hidden, out, merge, 2 * hidden * square(merge));
-  const places = (numberField(vision, "num_position_embeddings") ?? 2304) * hidden;
+  const positions = (numberField(vision, "num_position_embeddings") ?? 2304) * hidden;
   return (
-    patches(vision, tower, true) + places + layers * classicLayer(tower) + merged(hidden, out, merge, 2 * hidden) + more
+    patches(vision, tower, true) +
+    positions +
+    layers * classicLayer(tower) +
+    merged(hidden, out, merge, 2 * hidden) +
+    more
   );
 };
 
@@ -147,12 +151,12 @@ const qwen3: Count = (vision, text) => {
 const llama4: Count = (vision, text) => {
   const tower = towerOf(vision, { hidden: 768, inner: 5632, layers: 34, patch: 14 });
   const [into, out] = [numberField(vision, "projector_input_dim"), numberField(vision, "projector_output_dim")];
-  if (tower === null || tower.places === 0 || into === undefined || out === undefined) return null;
-  const { hidden, inner, layers, patch, channels, places } = tower;
+  if (tower === null || tower.positions === 0 || into === undefined || out === undefined) return null;
+  const { hidden, inner, layers, patch, channels, positions } = tower;
   return (
     hidden +
     linear(channels * square(patch), hidden, false) +
-    (square(places) + 1) * hidden +
+    (square(positions) + 1) * hidden +
     layers * classicLayer(tower) +
     4 * hidden +
     linear(inner, into, false) +

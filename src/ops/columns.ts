@@ -4,8 +4,8 @@ import { contiguousStrides, TorchError } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { d, defineOps, type Kernel } from "./row.ts";
 
-/** How many places a patch takes along each side. */
-const places = (size: readonly number[], a: Record<string, readonly number[]>): number[] =>
+/** How many windows there are along each side. */
+const windowCounts = (size: readonly number[], a: Record<string, readonly number[]>): number[] =>
   size.map((s, i) => Math.floor((s + 2 * a.padding[i] - a.dilation[i] * (a.kernel_size[i] - 1) - 1) / a.stride[i]) + 1);
 
 /** The result begins as large as the input and is resized: what is smaller keeps the larger memory (im2col_cuda, col2im_cuda). */
@@ -38,7 +38,7 @@ export const columnOps = defineOps([
         throw new TorchError(
           `Expected 3D or 4D (batch mode) tensor for input with possible 0 batch size and non-zero dimensions, but got: [${self.sizes.join(", ")}]`,
         );
-      const blocks = places(self.sizes.slice(-2), a as Record<string, number[]>);
+      const blocks = windowCounts(self.sizes.slice(-2), a as Record<string, number[]>);
       if (blocks.some((b) => b < 1))
         throw new TorchError(
           `Given input with spatial size (${self.sizes.slice(-2).join(", ")}), kernel_size=(${a.kernel_size.join(", ")}), dilation=(${a.dilation.join(", ")}), padding=(${a.padding.join(", ")}), calculated shape of the array of sliding blocks as (${blocks.join(", ")}), but its components must be at least one.`,
@@ -66,7 +66,7 @@ export const columnOps = defineOps([
         throw new TorchError(
           `Expected size of input's dimension 1 to be divisible by the product of kernel_size, but got input.size(1)=${rows} and kernel_size=(${a.kernel_size.join(", ")}).`,
         );
-      const blocks = product(places(a.output_size, a as Record<string, number[]>));
+      const blocks = product(windowCounts(a.output_size, a as Record<string, number[]>));
       if (self.sizes[self.rank - 1] !== blocks)
         throw new TorchError(
           `Given output_size=(${a.output_size.join(", ")}), kernel_size=(${a.kernel_size.join(", ")}), dilation=(${a.dilation.join(", ")}), padding=(${a.padding.join(", ")}), stride=(${a.stride.join(", ")}), expected size of input's dimension 2 to match the calculated number of sliding blocks, but got input.size(2)=${self.sizes[self.rank - 1]}.`,

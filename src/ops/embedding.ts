@@ -57,10 +57,10 @@ function bags({ weight, indices, offsets, mode, include_last_offset }: Record<st
   const count = starts.sizes[0] - (include_last_offset ? 1 : 0);
   const width = table.sizes[1];
   const sizes = k.output(starts.sizes, starts.dtype);
-  const places = k.output((indices as Tensor).sizes, starts.dtype);
+  const offset2bag = k.output((indices as Tensor).sizes, starts.dtype);
   return [
     k.output([count, width], table.dtype),
-    places,
+    offset2bag,
     sizes,
     k.output(mode === MODE_MAX ? [count, width] : [0], starts.dtype),
   ];

@@ -1,4 +1,4 @@
-/** What a list of index tensors selects: shape and strides of the result, and how many places each index names. */
+/** What a list of index tensors selects: shape and strides of the result, and how many elements each index has. */
 
 import { BOOL, UINT8 } from "../tensor/dtype.ts";
 import { outputStrides } from "../tensor/iterator.ts";
@@ -17,7 +17,7 @@ export interface IndexPlan {
   /** Shape that the indices have together. */
   readonly common: Shape;
   /** Places that the broadcast indices name. */
-  readonly places: number;
+  readonly indexNumel: number;
   /** Masks among the indices and how many of their elements were taken to be true. */
   readonly masks: readonly { readonly mask: Tensor; readonly hits: number; readonly known: boolean }[];
 }
@@ -98,9 +98,9 @@ export function planIndex(self: Geometry, indices: readonly (Tensor | null)[], h
     isContiguous: false,
     strides: [...before.map((i) => self.strides[i]), ...zeros, ...after.map((i) => self.strides[i])],
   };
-  const places = common.reduce((n, s) => n * s, 1);
+  const indexNumel = common.reduce((n, s) => n * s, 1);
   const operands = [source, ...indices.filter((t) => t !== null && !isMask(t)).map((t) => spreadIndex(t as Tensor))];
-  return { sizes, strides: outputStrides(sizes, operands as unknown as Tensor[]), common, places, masks };
+  return { sizes, strides: outputStrides(sizes, operands as unknown as Tensor[]), common, indexNumel, masks };
 
   /** An index as an operand of the kernel: size one outside the indexed dimensions. */
   function spreadIndex(index: Tensor): Geometry & { isContiguous: boolean } {

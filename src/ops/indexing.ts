@@ -40,7 +40,7 @@ function prepared(k: Kernel, self: Tensor, indices: Indices, plan: IndexPlan): v
 function preparedTemporaries(k: Kernel, self: Tensor, indices: Indices, plan: IndexPlan): void {
   for (const index of indices.filter(isPosition)) {
     if (index.device !== self.device) k.scratch(index.nbytes, "index_to_device");
-    if (index.dtype !== INT64) k.scratch(plan.places * INT64.itemBytes, "index_as_int64");
+    if (index.dtype !== INT64) k.scratch(plan.indexNumel * INT64.itemBytes, "index_as_int64");
   }
 }
 
@@ -56,7 +56,7 @@ function accumulateTemporaries(
   plan: IndexPlan,
   checked: boolean,
 ): void {
-  const bytes = plan.places * INT64.itemBytes;
+  const bytes = plan.indexNumel * INT64.itemBytes;
   if (bytes === 0) return;
   if (!self.isContiguous) k.scratch(self.nbytes, "index_put_self");
   const count = indices.filter(isPosition).length + plan.masks.reduce((n, { mask }) => n + mask.rank, 0);
@@ -70,9 +70,9 @@ function accumulateTemporaries(
   const wanted = plan.sizes.reduce((n, s) => n * s, values.dtype.itemBytes);
   if (!values.isContiguous || values.nbytes < wanted) k.scratch(wanted, "index_put_values");
   for (const what of ["index_put_sorted", "index_put_order", "index_put_range"]) k.scratch(bytes, what);
-  const slice = plan.sizes.reduce((n, s) => n * s, 1) / plan.places;
+  const slice = plan.sizes.reduce((n, s) => n * s, 1) / plan.indexNumel;
   const bits = bitsOf((self.numel - 1) / slice);
-  k.scratch(radixSortBytes(plan.places, INT64.itemBytes, INT64.itemBytes, k, bits), "index_put_sort")();
+  k.scratch(radixSortBytes(plan.indexNumel, INT64.itemBytes, INT64.itemBytes, k, bits), "index_put_sort")();
 }
 
 function put(k: Kernel, self: Tensor, indices: Indices, values: Tensor, accumulate: boolean, checked = true): void {

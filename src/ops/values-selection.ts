@@ -284,8 +284,8 @@ export const runsOfValues: ValueRule = ({ self, dim }) => {
   if (known === null) return null;
   const starts = [...known.keys()].filter((i) => i === 0 || known[i] !== known[i - 1]);
   const ends = [...starts.slice(1), known.length];
-  const places = starts.flatMap((start, run) => Array.from({ length: ends[run]! - start }, () => run));
-  return [starts.map((i) => known[i]!), places, starts.map((start, run) => ends[run]! - start)];
+  const inverse = starts.flatMap((start, run) => Array.from({ length: ends[run]! - start }, () => run));
+  return [starts.map((i) => known[i]!), inverse, starts.map((start, run) => ends[run]! - start)];
 };
 
 export const productOf = reduction([(line) => line.reduce((p, v) => p * v, 1)], (v, n) => v ** n);

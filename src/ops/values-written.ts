@@ -1,4 +1,4 @@
-/** Values of tensors of which some places are written: by masks, positions, or both, beside dimensions that are taken whole. */
+/** Values of tensors of which some offsets are written: by masks, positions, or both, beside dimensions that are taken whole. */
 
 import { MOST_VALUES, mostValues } from "../tensor/contents.ts";
 import { contiguousStrides, wrapDim } from "../tensor/shape.ts";
@@ -19,7 +19,7 @@ function placesOf(index: Tensor, sizes: readonly number[], strides: readonly num
 
 /**
  * `self[indices] = values`: indexes beside each other are paired, dimensions without one are taken whole. What is written must be
- * one number, or come in the order of the places.
+ * one number, or come in the order of the offsets.
  */
 export const written: ValueRule = (a) => {
   const self = a.self as Tensor;
@@ -27,14 +27,14 @@ export const written: ValueRule = (a) => {
   const source = knownOf(a.values as Tensor);
   if (before === null || source === null || a.accumulate) return null;
   const strides = contiguousStrides(self.sizes);
-  let places: number[] = [0];
+  let offsets: number[] = [0];
   let paired: number[] | null = null;
   let pairedFirst = true;
   let dim = 0;
   for (const index of a.indices as (Tensor | null)[]) {
     if (index === null) {
       if (paired === null) pairedFirst = false;
-      places = crossed(places, range(self.sizes[dim]!, strides[dim]!));
+      offsets = crossed(offsets, range(self.sizes[dim]!, strides[dim]!));
       dim++;
       continue;
     }
@@ -49,13 +49,13 @@ export const written: ValueRule = (a) => {
     self.sizes.slice(dim).reduce((n, s) => n * s, 1),
     1,
   );
-  if (paired !== null && pairedFirst) places = crossed(crossed(paired, places), rest);
-  else places = crossed(crossed(places, paired ?? [0]), rest);
-  if (places.length > MOST_VALUES) return null;
+  if (paired !== null && pairedFirst) offsets = crossed(crossed(paired, offsets), rest);
+  else offsets = crossed(crossed(offsets, paired ?? [0]), rest);
+  if (offsets.length > MOST_VALUES) return null;
   const result = [...before];
-  const list = typeof source === "number" ? null : spread(a.values as Tensor, source, places.length);
+  const list = typeof source === "number" ? null : spread(a.values as Tensor, source, offsets.length);
   if (typeof source !== "number" && list === null) return null;
-  places.forEach((at, i) => {
+  offsets.forEach((at, i) => {
     result[at] = list === null ? (source as number) : list[i]!;
   });
   return [result];
@@ -70,14 +70,14 @@ function added(a: readonly number[], b: readonly number[]): number[] | null {
   return a.length === b.length ? a.map((v, i) => v + b[i]!) : null;
 }
 
-/** Values in the order of `count` places, where they are as many or repeat from the last dimension on. */
+/** Values in the order of `count` offsets, where they are as many or repeat from the last dimension on. */
 function spread(values: Tensor, known: readonly number[], count: number): readonly number[] | null {
   if (known.length === count) return known;
   if (known.length === 0 || count % known.length !== 0) return null;
   return asShape(known, values.sizes, [count / known.length, ...values.sizes]);
 }
 
-/** Zeros with a gradient at some places along `dim`, as views give it back. */
+/** Zeros with a gradient at some offsets along `dim`, as views give it back. */
 const placedAlong = (placesAlong: (a: Args, size: number) => readonly number[]): ValueRule =>
   onHost((a, [result]) => {
     const known = listed(a.grad);

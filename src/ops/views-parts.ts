@@ -99,11 +99,11 @@ export const partViews = defineOps([
         const { sizes } = meta.self;
         const full = o.new_zeros(grad, sizes);
         const place = (t: Tensor): Tensor => o.as_strided(t, args.size, args.stride, args.storage_offset ?? 0);
-        // where places are seen more than once, they are summed by their numbers (FunctionsManual.cpp: as_strided_backward)
+        // where elements are seen more than once, they are summed by their numbers (FunctionsManual.cpp: as_strided_backward)
         if (seenTwice(args.size, args.stride)) {
-          const places = o.arange(full.numel, INT64, grad.device);
+          const indices = o.arange(full.numel, INT64, grad.device);
           const flat = o.view(full, [-1]);
-          statement(() => o.index_add_(flat, 0, o.reshape(place(places), [-1]), o.reshape(grad, [-1])) as Tensor);
+          statement(() => o.index_add_(flat, 0, o.reshape(place(indices), [-1]), o.reshape(grad, [-1])) as Tensor);
         } else o.copy_(place(full), grad);
         return full;
       }),

@@ -17,7 +17,7 @@ export interface RankLine {
 const positive = (value: unknown): number | null => (Number(value) > 0 ? Number(value) : null);
 const numbers = (text: unknown): number[] => (text === "" ? [] : String(text).split(",").map(Number));
 
-/** So many calls are told of at once. */
+/** So many calls are sent at once. */
 const MOST_NOTES = 64;
 
 /** Functions of which the engine's side calls some, too. */
@@ -39,9 +39,9 @@ function togetherFunctions(session: Session, { ask, shown }: RankLine): RankFunc
   let leftLoop = false;
   type Part<T> = T extends unknown ? Omit<T, "notes" | "leftLoop" | "line"> : never;
   const question = (frame: unknown, part: Part<RankQuestion>): string => {
-    const told = notes;
+    const sent = notes;
     notes = [];
-    const answer = ask({ ...part, notes: told, leftLoop, line: lineOf(Number(frame)) } as RankQuestion);
+    const answer = ask({ ...part, notes: sent, leftLoop, line: lineOf(Number(frame)) } as RankQuestion);
     return typeof answer === "string" ? answer : `${ERROR_MARK}RuntimeError\nthe other ranks are gone`;
   };
   const lineOf = (frame: number): string => {
@@ -57,7 +57,7 @@ function togetherFunctions(session: Session, { ask, shown }: RankLine): RankFunc
     rankLeftLoop: () => {
       leftLoop = true;
     },
-    /** Tells what has not been told. */
+    /** Tells what has not been sent. */
     ranksTold: () => void tell(),
     collective: (op: string, group: string, ranks: string, tensors: string, peer: number, frame: number) => {
       const note = { op: String(op), group: String(group), ranks: numbers(ranks), tensors: String(tensors) };

@@ -121,7 +121,7 @@ function writer(c: CApi, known: Known): (value: unknown) => number {
 }
 
 /** The exception's class, by name, and its text. No stack: it would tell where this program is installed. */
-function told(error: unknown): readonly [kind: string, text: string] {
+function described(error: unknown): readonly [kind: string, text: string] {
   if (error instanceof TorchError) return [error.kind, error.message];
   if (error instanceof RangeError)
     return ["RecursionError", "maximum recursion depth exceeded in a call of the engine"];
@@ -148,7 +148,7 @@ export function giveFunctions(
   const raise = (error: unknown): number => {
     // what Python raised inside goes on
     if (c._PyErr_Occurred() !== 0) return 0;
-    const [kind, message] = told(error);
+    const [kind, message] = described(error);
     const text = c.stringToNewUTF8(message);
     c._PyErr_SetString(known.errors[kind] ?? known.errors["RuntimeError"]!, text);
     c._free(text);

@@ -33,7 +33,7 @@ const WASM_TIERING_BUDGET = 200_000_000;
 const [heapMib, start, snapshot = null] = process.argv.slice(2);
 // oxlint-disable-next-line unicorn/require-post-message-target-origin -- of windows, not of threads
 const pass = (to: Pick<Worker, "postMessage">, message: unknown): void => to.postMessage(message);
-const tell = (message: FromRelay, told?: () => void): void => void process.send!(message, undefined, undefined, told);
+const tell = (message: FromRelay, sent?: () => void): void => void process.send!(message, undefined, undefined, sent);
 
 // before anything is compiled; a V8 that does not know the flag says so on a channel that nobody reads, and runs on
 setFlagsFromString(`--wasm-tiering-budget=${WASM_TIERING_BUDGET}`);

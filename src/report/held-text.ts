@@ -33,10 +33,10 @@ export function heldBlockText(held: HeldBlock, trace: Trace, locale: Locale, pai
 }
 
 function callersOf(trace: Trace, frame: number): string[] {
-  const places: string[] = [];
+  const lines: string[] = [];
   for (let at = trace.frames[frame]?.parent ?? -1; at !== -1; at = trace.frames[at]!.parent)
-    places.push(whereText(trace, at));
-  return places;
+    lines.push(whereText(trace, at));
+  return lines;
 }
 
 /** A section of blocks; nothing when there are none. */

@@ -147,7 +147,7 @@ export function estimateLlamaCpp(gguf: GgufModel, options: LlamaCppOptions): Ser
   const flash = options.flashAttention ?? true;
   const outputs = options.outputs ?? sequences;
   const cells = cellsOf(gguf, { ...options, contextLength, microBatch, sequences });
-  const places = placeTensors(gguf.tensors, layers, gpuLayers);
+  const placement = placeTensors(gguf.tensors, layers, gpuLayers);
   const from = layers - Math.min(gpuLayers, layers);
   const { cacheBytes, stateBytes } = cacheBuffers(
     gguf,
@@ -160,7 +160,7 @@ export function estimateLlamaCpp(gguf: GgufModel, options: LlamaCppOptions): Ser
   const compute = computeBuffers(gguf, cells, microBatch, outputs, flash);
   const isLatent = shape.layers.some(({ attention }) => attention?.kind === "latent");
   const parts: ServingPart[] = [
-    exactPart("weights", places.gpuBytes, "tensors of the offloaded layers and the output"),
+    exactPart("weights", placement.gpuBytes, "tensors of the offloaded layers and the output"),
     exactPart("kv_cache", cacheBytes, "cells in steps of 256, windows by their own rule"),
     ...(stateBytes === 0 ? [] : [exactPart("states", stateBytes, "float32, one per sequence")]),
     roughPart(
@@ -171,7 +171,7 @@ export function estimateLlamaCpp(gguf: GgufModel, options: LlamaCppOptions): Ser
       "formula fitted to builds of ggml 0.27 and a published CUDA log",
     ),
     roughPart("non_torch", options.contextBytes, 0.5, "recalled", "CUDA context and cuBLAS"),
-    exactPart("host_weights", places.hostBytes, "the embedding, and layers that are not offloaded"),
+    exactPart("host_weights", placement.hostBytes, "the embedding, and layers that are not offloaded"),
     roughPart("host_compute", compute.hostBytes, 0.15, "derived", "masks and embeddings of the input"),
     exactPart("host_output", shape.vocab * 4 * sequences, "logits of one row per sequence"),
   ];

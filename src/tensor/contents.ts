@@ -125,7 +125,7 @@ function toFloat16(v: number): number {
 }
 
 /** Places in the storage of a tensor's elements, in row-major order. */
-export function places(sizes: readonly number[], strides: readonly number[], offset: number): number[] {
+export function elementOffsets(sizes: readonly number[], strides: readonly number[], offset: number): number[] {
   let found = [offset];
   for (let dim = 0; dim < sizes.length; dim++) {
     const next: number[] = [];

@@ -14,7 +14,7 @@ import {
   LaterContents,
   LaterValues,
   mostValues,
-  places,
+  elementOffsets,
   roundingOf,
 } from "./contents.ts";
 import type { DType } from "./dtype.ts";
@@ -167,7 +167,7 @@ export class Tensor {
       return whole.length < n || whole.includes(undefined) ? null : (whole as number[]);
     }
     const found: number[] = [];
-    for (const at of places(this.sizes, this.strides, this.offset)) {
+    for (const at of elementOffsets(this.sizes, this.strides, this.offset)) {
       const v = elements[at];
       if (v === undefined) return null;
       found.push(v);
@@ -218,7 +218,7 @@ export class Tensor {
     else {
       // nobody else holds the list: one element written into many costs one
       elements = before?.elements ?? Array.from({ length }, () => before?.fill);
-      places(this.sizes, this.strides, this.offset).forEach((at, i) => {
+      elementOffsets(this.sizes, this.strides, this.offset).forEach((at, i) => {
         // a storage may have been made smaller than what its tensors name
         if (at < elements.length) elements[at] = round(typeof known === "number" ? known : known[i]);
       });

@@ -24,12 +24,12 @@ export interface GpuTrace {
  */
 export function tracesOfGpus(trace: Trace, firstGpu: number): readonly GpuTrace[] {
   const { address } = trace.events;
-  const places = new Set([0]);
+  const ordinals = new Set([0]);
   for (let event = 0; event < address.length; event++) {
-    if (address[event]! >= ADDRESSES_EACH) places.add(placeOf(address[event]!));
+    if (address[event]! >= ADDRESSES_EACH) ordinals.add(placeOf(address[event]!));
   }
-  if (places.size === 1) return [{ gpu: firstGpu, trace }];
-  return [...places]
+  if (ordinals.size === 1) return [{ gpu: firstGpu, trace }];
+  return [...ordinals]
     .sort((a, b) => a - b)
     .map((place) => {
       return { gpu: place === 0 ? firstGpu : place - 1, trace: partOf(trace, place) };

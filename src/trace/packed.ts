@@ -33,13 +33,13 @@ export interface PackedTrace extends Omit<Trace, "blocks"> {
 /** Distinct values in the order in which they came. */
 class Table<T> {
   readonly values: T[] = [];
-  readonly #places = new Map<string | null, number>();
+  readonly #indices = new Map<string | null, number>();
 
   place(key: string | null, value: T): number {
-    let place = this.#places.get(key);
+    let place = this.#indices.get(key);
     if (place === undefined) {
       place = this.values.push(value) - 1;
-      this.#places.set(key, place);
+      this.#indices.set(key, place);
     }
     return place;
   }

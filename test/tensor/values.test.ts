@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { asElement, places } from "../../src/tensor/contents.ts";
+import { asElement, elementOffsets } from "../../src/tensor/contents.ts";
 import { cxxName } from "../../src/tensor/cxx-names.ts";
 import { dtype, FLOAT32, FLOAT64 } from "../../src/tensor/dtype.ts";
 import { HostRandom } from "../../src/tensor/host-random.ts";
@@ -54,10 +54,10 @@ describe("an element", () => {
   });
 
   it("lies where sizes and strides say, row by row", () => {
-    expect(places([2, 3], [1, 2], 5)).toEqual([5, 7, 9, 6, 8, 10]); // a transposed 3 x 2
-    expect(places([2, 2], [0, 1], 0)).toEqual([0, 1, 0, 1]); // expanded
-    expect(places([], [], 3)).toEqual([3]);
-    expect(places([0, 4], [4, 1], 0)).toEqual([]);
+    expect(elementOffsets([2, 3], [1, 2], 5)).toEqual([5, 7, 9, 6, 8, 10]); // a transposed 3 x 2
+    expect(elementOffsets([2, 2], [0, 1], 0)).toEqual([0, 1, 0, 1]); // expanded
+    expect(elementOffsets([], [], 3)).toEqual([3]);
+    expect(elementOffsets([0, 4], [4, 1], 0)).toEqual([]);
   });
 });
 

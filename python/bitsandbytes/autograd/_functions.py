@@ -36,7 +36,7 @@ class MatmulLtState:
     def reset_grads(self) -> None:
         self.CB = self.SCB = None
         # what releases with tiles kept besides
-        self.CxB = self.CBt = self.CxBt = self.SCBt = self.places = None
+        self.CxB = self.CBt = self.CxBt = self.SCBt = self.indices = None
 
 
 def _flat_grad(grad):

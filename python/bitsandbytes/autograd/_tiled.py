@@ -73,11 +73,11 @@ def _out_of_tiles(state: Any) -> Tensor:
     tiled = state.CxB
     rows, columns = tiled.shape
     height = _tile_rows(tiled.device)
-    if state.places is None:
-        state.places = torch.empty(height * _COLUMNS, dtype=torch.int64, device=tiled.device)
+    if state.indices is None:
+        state.indices = torch.empty(height * _COLUMNS, dtype=torch.int64, device=tiled.device)
     turned = tiled.reshape(-1, height * _COLUMNS).t()
     outputs = torch.empty_like(turned)
-    outputs[state.places] = turned
+    outputs[state.indices] = turned
     outputs = outputs.reshape(height, _COLUMNS, columns // _COLUMNS, rows // height)
     outputs = outputs.permute(3, 0, 2, 1)
     return outputs.reshape(rows, columns).contiguous()

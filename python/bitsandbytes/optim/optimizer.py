@@ -175,10 +175,10 @@ class Optimizer8bit(torch.optim.Optimizer):
         state["step"] += 1
         if config["percentile_clipping"] < 100:
             current = torch.sqrt(state["gnorm_vec"][state["step"] % constants.NORM_HISTORY])
-            ordered, places = torch.sort(state["gnorm_vec"])
+            ordered, order = torch.sort(state["gnorm_vec"])
             limit = torch.sqrt(ordered[config["percentile_clipping"]])
             bool(current > limit)
-            del current, ordered, places, limit
+            del current, ordered, order, limit
         if config["max_unorm"] > 0.0:
             torch.norm(p.data.float())
 

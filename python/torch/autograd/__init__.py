@@ -163,10 +163,10 @@ def _of_edges(outputs, inputs, grads, keep, create, allow_unused):
         raise RuntimeError("grad can be implicitly created only for scalar outputs")
     roots, wanted = [edge(x) for x in outputs], [edge(x) for x in inputs]
     flat = [x for root, g in zip(roots, grads) for x in (root.node._id, root.output_nr, g._h)]
-    places = [x for one in wanted for x in (one.node._id, one.output_nr)]
+    edges = [x for one in wanted for x in (one.node._id, one.output_nr)]
     _C.enter_graph_task(False)
     try:
-        r = _C._js.gradOfEdges(_C.here(), keep, create, len(roots), *flat, len(wanted), *places)
+        r = _C._js.gradOfEdges(_C.here(), keep, create, len(roots), *flat, len(wanted), *edges)
     finally:
         _C.leave_graph_task()
     if type(r) is str and r[:1] == "!":

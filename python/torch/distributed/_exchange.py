@@ -44,8 +44,8 @@ def note(group: torch.distributed.ProcessGroup, op: Any, tensors: Sequence[Tenso
         raise RuntimeError("No backend type associated with device type cpu")
     if not together() or group.size() == 1:
         return
-    told = ",".join(f"{t.dtype.name}:{'x'.join(map(str, t.shape))}" for t in tensors)
-    _answer(_C._js.collective(op, group.group_name, _ranks(group), told, peer, _C.here()))
+    described = ",".join(f"{t.dtype.name}:{'x'.join(map(str, t.shape))}" for t in tensors)
+    _answer(_C._js.collective(op, group.group_name, _ranks(group), described, peer, _C.here()))
 
 
 def meet(what: Any, group: torch.distributed.ProcessGroup, payload: Any, root: Any = None) -> Any:

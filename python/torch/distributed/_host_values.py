@@ -90,7 +90,7 @@ def all_to_all(group: ProcessGroup | None, output: Any, tensor: Tensor) -> None:
     """Of tensors that all ranks split alike."""
     rows = _shared("all_to_all_single", group, tensor, tensor.numel() * group.size())
     if rows is not None:
-        n, own = tensor.numel() // group.size(), _ranked.told(group.rank())
+        n, own = tensor.numel() // group.size(), _ranked.tell_apart(group.rank())
         _learn(output, [value for row in rows for value in row[own * n : (own + 1) * n]])
 
 

@@ -18,15 +18,15 @@ class _TensorInfo(NamedTuple):
 
 def _described(state):
     """What the ranks are told of a state dict: numbers as they are, tensors by their size."""
-    told = {}
+    infos = {}
     for key, value in state.items():
         if not torch.is_tensor(value):
-            told[key] = value
+            infos[key] = value
         elif value.dim() == 0:
-            told[key] = value.cpu()
+            infos[key] = value.cpu()
         else:
-            told[key] = _TensorInfo(value.size(), value.dtype)
-    return told
+            infos[key] = _TensorInfo(value.size(), value.dtype)
+    return infos
 
 
 def _broadcast_tensor(source, local_state, key, info, device, group):
@@ -57,9 +57,9 @@ def _broadcast_state_dict(full_state, local_state, device, pg=None, strict=False
     group = pg if pg is not None else _world._require()
     here = _world.get_rank() == 0
     # a rank that runs alone takes the sizes of its own model
-    told = [_described(full_state if here else local_state)]
-    broadcast_object_list(told, src=0, group=group)
-    for key, value in told[0].items():
+    infos = [_described(full_state if here else local_state)]
+    broadcast_object_list(infos, src=0, group=group)
+    for key, value in infos[0].items():
         if isinstance(value, _TensorInfo):
             _broadcast_tensor(full_state[key] if here else None, local_state, key, value, device, group)
             if cpu_offload:
@@ -67,7 +67,7 @@ def _broadcast_state_dict(full_state, local_state, device, pg=None, strict=False
         elif key in local_state:
             local_state[key] = value
     if strict:
-        for key in set(local_state) - set(told[0]):
+        for key in set(local_state) - set(infos[0]):
             local_state.pop(key)
 
 

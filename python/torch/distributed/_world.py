@@ -254,7 +254,7 @@ def get_global_rank(group: ProcessGroup, group_rank: int) -> int:
 
 def _told_ranks(pg):
     """The ranks of a group, where somebody reads which ones they are."""
-    _ranked.told(pg._line)
+    _ranked.tell_apart(pg._line)
     return pg._ranks
 
 
@@ -276,7 +276,7 @@ def new_group(
         raise ValueError("The new group's ranks must not repeat")
     _count += 1
     # ranks of other groups hold other things, and may do so in another order
-    if not _ranked.told(_ranked.each(lambda rank: rank in ranks, world.rank())):
+    if not _ranked.tell_apart(_ranked.each(lambda rank: rank in ranks, world.rank())):
         return GroupMember.NON_GROUP_MEMBER
     own = _ranked.each(ranks.index, world.rank())
     names = world._names if backend is None else _backend_names(backend)
@@ -296,7 +296,7 @@ def _new_lines(lines):
     global _count
     world, made = _require(), None
     here = [rank for ranks in lines for rank in ranks]
-    if not _ranked.told(_ranked.each(lambda rank: rank in here, world.rank())):
+    if not _ranked.tell_apart(_ranked.each(lambda rank: rank in here, world.rank())):
         _count += len(lines)
         return None
     line_of = {rank: ranks for ranks in lines for rank in ranks}

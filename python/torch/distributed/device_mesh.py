@@ -102,7 +102,7 @@ class DeviceMesh:
         return _world._require()
 
     def _coordinates(self):
-        if not _ranked.told(_ranked.each(lambda rank: rank in self._all, self._rank)):
+        if not _ranked.tell_apart(_ranked.each(lambda rank: rank in self._all, self._rank)):
             return None
         place, out = _ranked.each(self._all.index, self._rank), []
         for size in reversed(self._shape):
@@ -134,7 +134,7 @@ class DeviceMesh:
     def mesh(self) -> Tensor:
         for group in self._groups or ():
             if group is not None:
-                _ranked.told(group._line)
+                _ranked.tell_apart(group._line)
         return torch.tensor(_nested(self._shape, self._all), dtype=torch.int)
 
     @property
@@ -241,8 +241,8 @@ class DeviceMesh:
             return []
         steps = [math.prod(self._shape[i + 1 :]) for i in range(self.ndim)]
         base = sum(_ranked.plain(at) * step for i, (at, step) in enumerate(zip(self._place, steps)) if i not in axes)
-        places = itertools.product(*[range(self._shape[axis]) for axis in axes])
-        return [self._all[base + sum(at * steps[axis] for at, axis in zip(place, axes))] for place in places]
+        coordinates = itertools.product(*[range(self._shape[axis]) for axis in axes])
+        return [self._all[base + sum(at * steps[axis] for at, axis in zip(place, axes))] for place in coordinates]
 
     def _flatten(self, mesh_dim_name=None, backend_override=None):
         root = self._get_root_mesh()
@@ -261,8 +261,10 @@ class DeviceMesh:
             lines = []
             for start in itertools.product(*[range(root._shape[i]) for i in others]):
                 base = sum(at * steps[i] for at, i in zip(start, others))
-                places = itertools.product(*[range(root._shape[i]) for i in axes])
-                lines.append([root._all[base + sum(at * steps[i] for at, i in zip(place, axes))] for place in places])
+                coordinates = itertools.product(*[range(root._shape[i]) for i in axes])
+                lines.append(
+                    [root._all[base + sum(at * steps[i] for at, i in zip(place, axes))] for place in coordinates]
+                )
             own = _world._new_lines(lines)
         made = DeviceMesh(
             self._device_type,

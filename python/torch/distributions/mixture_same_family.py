@@ -91,9 +91,9 @@ class MixtureSameFamily(Distribution):
             chosen = self.mixture_distribution.sample(sample_shape)
             shape = chosen.shape
             drawn = self.component_distribution.sample(sample_shape)
-            places = chosen.reshape(shape + torch.Size([1] * (len(event) + 1)))
-            places = places.repeat(torch.Size([1] * len(shape)) + torch.Size([1]) + event)
-            samples = torch.gather(drawn, dim, places)
+            indices = chosen.reshape(shape + torch.Size([1] * (len(event) + 1)))
+            indices = indices.repeat(torch.Size([1] * len(shape)) + torch.Size([1]) + event)
+            samples = torch.gather(drawn, dim, indices)
             return samples.squeeze(dim)
 
     def _pad(self, x):

@@ -88,10 +88,10 @@ class vmap:
             levels.append(dims)
             simple = func._out_dims == 0 and len(dims) == len(args) and all(d in (0, None) for d in dims)
             func = func._func if simple else None
-        places = [[level for level, dims in enumerate(levels) if dims[i] == 0] for i in range(len(args))]
+        mapped_at = [[level for level, dims in enumerate(levels) if dims[i] == 0] for i in range(len(args))]
         rows = all(
             isinstance(arg, torch.Tensor) and arg.dim() == len(at) and len(at) in (0, 1, len(levels))
-            for arg, at in zip(args, places)
+            for arg, at in zip(args, mapped_at)
         )
         if _depth == 0 or func is None or not rows:
             raise _C.UnsupportedOp(
@@ -99,14 +99,14 @@ class vmap:
                 "it needs every operator's batched form"
             )
         sizes = [
-            next(arg.shape[at.index(level)] for arg, at in zip(args, places) if level in at)
+            next(arg.shape[at.index(level)] for arg, at in zip(args, mapped_at) if level in at)
             for level in range(len(levels))
         ]
         apart = [
             arg
             if len(at) == len(levels)
             else arg.view([arg.shape[0] if level in at else 1 for level in range(len(levels))])
-            for arg, at in zip(args, places)
+            for arg, at in zip(args, mapped_at)
         ]
         before = len(_mapped)
         _mapped.extend(apart)

@@ -181,15 +181,17 @@ class _Frame:
         self.ignore_mismatch = False
 
     def save_inputs(self, args: tuple) -> None:
-        self.places = [i for i, arg in enumerate(args) if isinstance(arg, torch.Tensor)]
+        self.tensor_indices = [i for i, arg in enumerate(args) if isinstance(arg, torch.Tensor)]
         self.args = [None if isinstance(arg, torch.Tensor) else arg for arg in args]
         keep = []
-        self.saver = _SaveInputs.apply(keep, torch.empty((0,), requires_grad=True), *[args[i] for i in self.places])
+        self.saver = _SaveInputs.apply(
+            keep, torch.empty((0,), requires_grad=True), *[args[i] for i in self.tensor_indices]
+        )
         self.context = keep[0]
 
     def inputs(self) -> list:
         args = list(self.args)
-        for i, tensor in zip(self.places, self.context.saved_tensors):
+        for i, tensor in zip(self.tensor_indices, self.context.saved_tensors):
             args[i] = tensor
         return args
 

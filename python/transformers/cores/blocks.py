@@ -149,7 +149,7 @@ class PositionedModel(BlockModel):
         token_type_ids: Tensor,
     ) -> tuple:
         if position_ids is None:
-            position_ids = numbered(embeds, past_key_values)
+            position_ids = create_position_ids(embeds, past_key_values)
         mask = create_causal_mask(self.config, embeds, attention_mask, past_key_values, position_ids)
         positions = self.wpe(position_ids)
         hidden_states = embeds + positions
@@ -246,7 +246,7 @@ def block_family(
     )
 
 
-def numbered(embeds: Tensor, past_key_values: Cache | None) -> Tensor:
+def create_position_ids(embeds: Tensor, past_key_values: Cache | None) -> Tensor:
     """Positions [1, length] of tokens that come after those in the memory."""
     seen = past_key_values.get_seq_length() if past_key_values is not None else 0
     positions = torch.arange(embeds.shape[1], device=embeds.device) + seen

@@ -273,7 +273,7 @@ class DecoderModel(PreTrainedModel):
         use_cache = self.wants_cache(use_cache)
         if use_cache and past_key_values is None:
             past_key_values = DynamicCache(config=self.config)
-        position_ids, places = self.number(position_ids, inputs_embeds, past_key_values)
+        position_ids, rotary_ids = self.prepare_position_ids(position_ids, inputs_embeds, past_key_values)
         masks = self.masks(
             inputs_embeds=inputs_embeds,
             attention_mask=attention_mask,
@@ -283,7 +283,7 @@ class DecoderModel(PreTrainedModel):
         hidden_states = self.enter(inputs_embeds)
         if not self.keeps_embeds:
             inputs_embeds = hidden_states
-        positions = self.positions(hidden_states, places)
+        positions = self.positions(hidden_states, rotary_ids)
         more = self.extras(kwargs)
         for index, layer in enumerate(self.layers[: self.config.num_hidden_layers]):
             hidden_states = layer(
@@ -302,7 +302,7 @@ class DecoderModel(PreTrainedModel):
         hidden_states = self.leave(hidden_states)
         return self.output_class(last_hidden_state=hidden_states, past_key_values=past_key_values)
 
-    def number(
+    def prepare_position_ids(
         self, position_ids: Tensor | None, embeds: Tensor, past_key_values: Cache | None
     ) -> tuple[Tensor, Tensor]:
         """Positions for masks and layers, and those for the rotary embedding."""

@@ -116,8 +116,8 @@ class SequenceClassifier(PreTrainedModel):
         import torch
 
         real = (input_ids != self.config.pad_token_id).to(logits.device, torch.int32)
-        places = torch.arange(input_ids.shape[-1], device=logits.device, dtype=torch.int32)
-        return (places * real).argmax(-1), real, places
+        token_indices = torch.arange(input_ids.shape[-1], device=logits.device, dtype=torch.int32)
+        return (token_indices * real).argmax(-1), real, token_indices
 
     def forward(
         self,

@@ -96,12 +96,12 @@ class DisentangledEmbeddings(nn.Module):
         if inputs_embeds is None:
             inputs_embeds = self.word_embeddings(input_ids)
         if self.position_embeddings is not None:
-            places = self.position_embeddings(position_ids.long())
+            position_embeds = self.position_embeddings(position_ids.long())
         else:
-            places = torch.zeros_like(inputs_embeds)
+            position_embeds = torch.zeros_like(inputs_embeds)
         states = inputs_embeds
         if self.position_embeddings is not None:
-            states = states + places
+            states = states + position_embeds
         if self.token_type_embeddings is not None:
             types = self.token_type_embeddings(token_type_ids)
             states = states + types

@@ -101,10 +101,10 @@ class DisentangledSequenceClassification(PooledHead, Head):
         if kind is None and labels.dim() > 1 and labels.size(-1) != 1:
             return -(F.log_softmax(logits, -1) * labels).sum(-1).mean()
         if kind is None:
-            places = torch.arange(labels.size(0), device=labels.device).view(-1, 1)
+            rows = torch.arange(labels.size(0), device=labels.device).view(-1, 1)
             labels = labels.long()
-            labelled = torch.gather(logits, 0, places.expand(places.size(0), logits.size(1)))
-            labels = torch.gather(labels, 0, places.view(-1))
+            labelled = torch.gather(logits, 0, rows.expand(rows.size(0), logits.size(1)))
+            labels = torch.gather(labels, 0, rows.view(-1))
             return F.cross_entropy(labelled.view(-1, self.num_labels).float(), labels.view(-1))
         return self.loss_function(labels, logits, self.config)
 

@@ -112,8 +112,8 @@ class Embeddings(nn.Module):
             inputs_embeds = self.word_embeddings(input_ids)
         types = self.token_type_embeddings(token_type_ids)
         sum_ = inputs_embeds + types
-        places = self.position_embeddings(position_ids)
-        sum_ = sum_ + places
+        position_embeds = self.position_embeddings(position_ids)
+        sum_ = sum_ + position_embeds
         sum_ = self.LayerNorm(sum_)
         sum_ = self.dropout(sum_)
         return sum_

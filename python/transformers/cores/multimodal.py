@@ -44,18 +44,18 @@ def is_image(model: Any, input_ids: Tensor, embeds: Tensor, token: Any) -> Any:
     if input_ids is not None:
         return input_ids == token
     number = torch.tensor(token, dtype=torch.long, device=embeds.device)
-    places = embeds == model.get_input_embeddings()(number)
-    return places.all(-1)
+    image_mask = embeds == model.get_input_embeddings()(number)
+    return image_mask.all(-1)
 
 
 def image_places(model: Any, input_ids: Tensor, embeds: Tensor, features: Any, token: Any) -> Any:
     """Where images go [batch, length, 1]; the device is asked whether there are as many places as features."""
-    places = is_image(model, input_ids, embeds, token)
-    count = places.sum()
-    places = places.unsqueeze(-1).to(embeds.device)
+    image_mask = is_image(model, input_ids, embeds, token)
+    count = image_mask.sum()
+    image_mask = image_mask.unsqueeze(-1).to(embeds.device)
     fits = count * embeds.shape[-1] == features.numel()
     fits.all().item()
-    return places
+    return image_mask
 
 
 class MultiModalModel(PreTrainedModel):
@@ -110,8 +110,8 @@ class MultiModalModel(PreTrainedModel):
         if pixel_values is not None:
             features = self.get_image_features(pixel_values, **(image_options or {})).pooler_output
             features = self.gather(features).to(inputs_embeds.device, inputs_embeds.dtype)
-            places = image_places(self, input_ids, inputs_embeds, features, self.config.image_token_id)
-            inputs_embeds = inputs_embeds.masked_scatter(places, features)
+            image_mask = image_places(self, input_ids, inputs_embeds, features, self.config.image_token_id)
+            inputs_embeds = inputs_embeds.masked_scatter(image_mask, features)
         given = self.text_inputs(inputs_embeds, {"pixel_values": pixel_values, **kwargs})
         given.pop("pixel_values", None)
         outputs = self.language_model(inputs_embeds=inputs_embeds, **given)

@@ -48,10 +48,10 @@ class AngleTables(nn.Module):
         self.register_buffer("cos_cached", angles.cos().to(dtype), persistent=False)
         self.register_buffer("sin_cached", angles.sin().to(dtype), persistent=False)
 
-    def forward(self, x: Tensor, places: Any, length: int) -> tuple:
+    def forward(self, x: Tensor, position_ids: Any, length: int) -> tuple:
         cos = self.cos_cached[:length].to(dtype=x.dtype)
         sin = self.sin_cached[:length].to(dtype=x.dtype)
-        return cos[places], sin[places]
+        return cos[position_ids], sin[position_ids]
 
 
 class AnglesAnew(nn.Module):
@@ -63,9 +63,9 @@ class AnglesAnew(nn.Module):
         self.register_buffer("inv_freq", half, persistent=False)
 
     @torch.no_grad()
-    def forward(self, x: Tensor, places: Any, length: int) -> tuple:
-        half = self.inv_freq[None, :, None].float().expand(places.shape[0], -1, 1)
-        numbers = places[:, None, :].float()
+    def forward(self, x: Tensor, position_ids: Any, length: int) -> tuple:
+        half = self.inv_freq[None, :, None].float().expand(position_ids.shape[0], -1, 1)
+        numbers = position_ids[:, None, :].float()
         angles = (half @ numbers).transpose(1, 2)
         angles = torch.cat((angles, angles), dim=-1)
         cos = angles.cos()
@@ -87,7 +87,7 @@ class PastAttention(HeadedModule):
         anew = config.model_type == "llama" and release() >= (4, 38)
         self.rotary_emb = (AnglesAnew if anew else AngleTables)(config, self.size)
 
-    def forward(self, x: Tensor, mask: Tensor | None, places: Any, past: Any) -> tuple:
+    def forward(self, x: Tensor, mask: Tensor | None, position_ids: Any, past: Any) -> tuple:
         batch, length, _ = x.shape
         q = self.q_proj(x)
         k = self.k_proj(x)
@@ -96,7 +96,7 @@ class PastAttention(HeadedModule):
         k = k.view(batch, length, self.kv_heads, self.size).transpose(1, 2)
         v = v.view(batch, length, self.kv_heads, self.size).transpose(1, 2)
         whole = length + (0 if past is None else past[0].shape[-2])
-        cos, sin = self.rotary_emb(v, places, whole)
+        cos, sin = self.rotary_emb(v, position_ids, whole)
         q, k = rotate(q, k, cos, sin)
         if past is not None:
             k = torch.cat([past[0], k], dim=2)
@@ -136,10 +136,10 @@ class PastLayer(Block):
         self.input_layernorm = RMSNorm(config.hidden_size, eps=config.rms_norm_eps)
         self.post_attention_layernorm = RMSNorm(config.hidden_size, eps=config.rms_norm_eps)
 
-    def forward(self, x: Tensor, mask: Tensor | None, places: Any, past: Any) -> tuple:
+    def forward(self, x: Tensor, mask: Tensor | None, position_ids: Any, past: Any) -> tuple:
         before = x
         x = self.input_layernorm(x)
-        x, kept = self.self_attn(x, mask, places, past)
+        x, kept = self.self_attn(x, mask, position_ids, past)
         x = before + x
         before = x
         x = self.post_attention_layernorm(x)
@@ -254,13 +254,13 @@ class PastCausalLM(PreTrainedModel):
         seen = torch.ones(ids.shape, dtype=torch.int64, device=ids.device) if attention_mask is None else attention_mask
         past = None
         for _step in range(max_new_tokens):
-            places = seen.long().cumsum(-1) - 1
-            places.masked_fill_(seen == 0, 1)
+            position_ids = seen.long().cumsum(-1) - 1
+            position_ids.masked_fill_(seen == 0, 1)
             given = ids
             if past is not None:
-                places = places[:, -1].unsqueeze(-1)
+                position_ids = position_ids[:, -1].unsqueeze(-1)
                 given = ids[:, -1:]
-            outputs = self(given, attention_mask=seen, position_ids=places, past_key_values=past, use_cache=True)
+            outputs = self(given, attention_mask=seen, position_ids=position_ids, past_key_values=past, use_cache=True)
             scores = outputs.logits[:, -1, :]
             chosen = torch.argmax(scores, dim=-1)
             ids = torch.cat([ids, chosen[:, None]], dim=-1)

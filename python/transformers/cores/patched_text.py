@@ -87,8 +87,8 @@ class PatchedModel(PreTrainedModel):
         if input_ids is not None:
             return input_ids == token
         number = torch.tensor(token, dtype=torch.long, device=embeds.device)
-        places = embeds == self.get_input_embeddings()(number)
-        return places.all(-1)
+        image_mask = embeds == self.get_input_embeddings()(number)
+        return image_mask.all(-1)
 
     def get_placeholder_mask(
         self, input_ids: Tensor, inputs_embeds: Tensor, image_features: Tensor | None = None, video_features: Any = None

@@ -44,8 +44,8 @@ class PatchRotary(nn.Module):
         inv_freq = 1.0 / (theta ** (torch.arange(0, size, 2, dtype=torch.float) / size))
         self.register_buffer("inv_freq", inv_freq, persistent=False)
 
-    def forward(self, places: Any) -> Any:
-        return (places.unsqueeze(-1) * self.inv_freq).flatten(1)
+    def forward(self, position_ids: Any) -> Any:
+        return (position_ids.unsqueeze(-1) * self.inv_freq).flatten(1)
 
 
 class Patches(nn.Module):

@@ -67,11 +67,11 @@ class PaddedPositions(nn.Module):
             table = table.to(dtype=self.weights.dtype, device=self.weights.device)
         self.register_buffer("weights", table, persistent=False)
 
-    def number(self, states: Tensor, seen: int, input_ids: Tensor) -> Tensor:
+    def create_position_ids(self, states: Tensor, seen: int, input_ids: Tensor) -> Tensor:
         if input_ids is None:
             first = self.padding_idx + 1
-            places = torch.arange(first, first + states.shape[1], dtype=torch.long, device=states.device)
-            return places.unsqueeze(0).expand(states.shape[:2]).contiguous() + seen
+            position_ids = torch.arange(first, first + states.shape[1], dtype=torch.long, device=states.device)
+            return position_ids.unsqueeze(0).expand(states.shape[:2]).contiguous() + seen
         mask = input_ids.ne(self.padding_idx).int()
         counted = (torch.cumsum(mask, dim=1).type_as(mask) + seen) * mask
         return counted.long() + self.padding_idx
@@ -79,7 +79,7 @@ class PaddedPositions(nn.Module):
     @torch.no_grad()
     def forward(self, states: Tensor, seen: int, position_ids: Tensor | None, input_ids: Tensor) -> Tensor:
         batch, length = states.shape[:2]
-        position_ids = self.number(states, seen, input_ids)
+        position_ids = self.create_position_ids(states, seen, input_ids)
         highest = self.padding_idx + 1 + length + seen
         if highest > self.weights.size(0):
             self.make(highest + 2, self.weights.size(1))

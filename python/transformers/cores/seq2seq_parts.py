@@ -78,8 +78,8 @@ class ClassificationHead(nn.Module):
 
 def at_end_of_sequence(states: Tensor, ends: Any) -> Any:
     """The states [batch, size] of the last end token of each sequence; every sequence is taken to have one."""
-    places = torch.arange(states.shape[1], device=states.device).expand(ends.shape)
-    chosen = states[torch.arange(states.shape[0], device=states.device), (places * ends).argmax(-1)]
+    indices = torch.arange(states.shape[1], device=states.device).expand(ends.shape)
+    chosen = states[torch.arange(states.shape[0], device=states.device), (indices * ends).argmax(-1)]
     return chosen.view(states.size(0), -1, states.size(-1))[:, -1, :]
 
 

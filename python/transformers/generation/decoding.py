@@ -27,7 +27,7 @@ CACHE_NAMES = ("past_key_values", "cache_params", "state", "mems")
 _NEVER = -1.0e9
 
 
-class Told:
+class Collected:
     """What a caller of generate() asked to be given of every step, in the fields of the result."""
 
     def __init__(self, settings: dict, both: Any, encoder_outputs: Any) -> None:
@@ -133,7 +133,7 @@ class DecodingMixin:
     def _sample(self, input_ids, processors, settings, streamer=None, **model_kwargs):
         """Token by token, the likeliest or a random one."""
         both = self.config.is_encoder_decoder
-        told = Told(settings, both, model_kwargs.get("encoder_outputs"))
+        collected = Collected(settings, both, model_kwargs.get("encoder_outputs"))
         unfinished = torch.ones(input_ids.shape[0], dtype=torch.long, device=input_ids.device)
         pad = settings._pad_token_tensor
         outputs = self._prefill(input_ids, settings, model_kwargs)
@@ -151,11 +151,11 @@ class DecodingMixin:
             # a copy, because the logits of a whole prompt may be large
             next_token_logits = outputs.logits[:, -1, :].to(copy=True, dtype=torch.float32, device=input_ids.device)
             next_token_scores = processors(input_ids, next_token_logits)
-            if told.scores is not None:
-                told.scores += (next_token_scores,)
-            if told.logits is not None:
-                told.logits += (next_token_logits,)
-            told.take(outputs)
+            if collected.scores is not None:
+                collected.scores += (next_token_scores,)
+            if collected.logits is not None:
+                collected.logits += (next_token_logits,)
+            collected.take(outputs)
             if settings.do_sample:
                 probs = nn.functional.softmax(next_token_scores, dim=-1)
                 next_tokens = torch.multinomial(probs, num_samples=1).squeeze(1)
@@ -171,24 +171,24 @@ class DecodingMixin:
             del outputs
         if streamer is not None:
             streamer.end()
-        if not told.asked:
+        if not collected.asked:
             return input_ids
         kind = GenerateEncoderDecoderOutput if both else GenerateDecoderOnlyOutput
-        return kind(sequences=input_ids, past_key_values=self._memory_of(model_kwargs), **told.fields())
+        return kind(sequences=input_ids, past_key_values=self._memory_of(model_kwargs), **collected.fields())
 
     # --- beams: the best continuations of several sequences at once, whose memory is put into their order at each step
 
     def _continue_beams(self, scores, sequences, indices, length, prompt, sample, keep, beams, vocabulary, batch):
         """The `keep` best continuations: their scores, the sequences with them, and where they come from."""
         if sample:
-            places = torch.multinomial(nn.functional.softmax(scores, dim=-1), num_samples=keep)
-            best = torch.gather(input=scores, dim=1, index=places)
+            chosen = torch.multinomial(nn.functional.softmax(scores, dim=-1), num_samples=keep)
+            best = torch.gather(input=scores, dim=1, index=chosen)
         else:
-            best, places = torch.topk(scores, k=keep)
-        origins = places // vocabulary
+            best, chosen = torch.topk(scores, k=keep)
+        origins = chosen // vocabulary
         new_indices = gather(indices, origins)
         new_sequences = gather(sequences, origins)
-        tokens = places % vocabulary
+        tokens = chosen % vocabulary
         new_sequences[:, :, length] = tokens
         first = torch.arange(batch, device=tokens.device).view(-1, 1) * beams
         rows = origins + first
@@ -247,7 +247,7 @@ class DecodingMixin:
         keep = max(2, 1 + (eos.shape[0] if eos is not None else 0)) * beams
         first = torch.cat((torch.ones((beams), dtype=torch.bool), torch.zeros((keep - beams), dtype=torch.bool)), dim=0)
         first = first.to(device)
-        told = Told(settings, both, model_kwargs.get("encoder_outputs"))
+        collected = Collected(settings, both, model_kwargs.get("encoder_outputs"))
         filler = (pad if pad is not None else eos[0]) if eos is not None else -1
         running_sequences = torch.full(
             (batch, beams, settings.max_length), fill_value=filler, dtype=torch.int64, device=device
@@ -280,11 +280,11 @@ class DecodingMixin:
             logits = outputs.logits[:, -1, :].to(copy=True, dtype=torch.float32, device=device)
             scores = nn.functional.log_softmax(logits, dim=-1)
             scores = processors(flat_sequences, scores)
-            if told.logits is not None:
-                told.logits += (logits.clone(),)
-            if told.scores is not None:
-                told.scores += (scores.clone(),)
-            told.take(outputs)
+            if collected.logits is not None:
+                collected.logits += (logits.clone(),)
+            if collected.scores is not None:
+                collected.scores += (scores.clone(),)
+            collected.take(outputs)
             del outputs
             scores = apart(scores, batch, beams)
             scores = scores + running_scores[:, :, None]
@@ -328,13 +328,13 @@ class DecodingMixin:
         indices = flat(indices[:, :returned, :])
         longest = ((indices + 1).bool()).sum(dim=1).max()
         total = prompt + longest
-        if not told.asked:
+        if not collected.asked:
             return sequences
         kind = GenerateBeamEncoderDecoderOutput if both else GenerateBeamDecoderOnlyOutput
         return kind(
             sequences=sequences,
-            sequences_scores=None if told.scores is None else beam_scores,
+            sequences_scores=None if collected.scores is None else beam_scores,
             beam_indices=indices,
             past_key_values=self._memory_of(model_kwargs),
-            **told.fields(),
+            **collected.fields(),
         )

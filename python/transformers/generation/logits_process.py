@@ -73,11 +73,11 @@ class TopPLogitsWarper(LogitsProcessor):
         self.top_p, self.filter_value, self.kept = top_p, filter_value, min_tokens_to_keep
 
     def __call__(self, input_ids: Tensor, scores: Tensor) -> Tensor:
-        ordered, places = torch.sort(scores, descending=False)
+        ordered, indices = torch.sort(scores, descending=False)
         sums = ordered.softmax(dim=-1).cumsum(dim=-1)
         low = sums <= (1 - self.top_p)
         low[..., -self.kept :] = 0
-        away = low.scatter(1, places, low)
+        away = low.scatter(1, indices, low)
         changed = scores.masked_fill(away, self.filter_value)
         return changed
 
@@ -91,8 +91,8 @@ class MinPLogitsWarper(LogitsProcessor):
         best = probs.amax(dim=-1, keepdim=True)
         least = self.min_p * best
         away = probs < least
-        places = torch.topk(probs, min(self.kept, probs.shape[-1]), dim=-1).indices
-        away.scatter_(-1, places, False)
+        indices = torch.topk(probs, min(self.kept, probs.shape[-1]), dim=-1).indices
+        away.scatter_(-1, indices, False)
         changed = scores.masked_fill(away, self.filter_value)
         return changed
 
@@ -106,14 +106,14 @@ class TypicalLogitsWarper(LogitsProcessor):
         probs = torch.exp(logs)
         entropy = -(logs * probs).nansum(-1, keepdim=True)
         apart = torch.abs(-logs - entropy)
-        ordered, places = torch.sort(apart, descending=False)
-        ordered_scores = scores.gather(-1, places)
+        ordered, indices = torch.sort(apart, descending=False)
+        ordered_scores = scores.gather(-1, indices)
         sums = ordered_scores.softmax(dim=-1).cumsum(dim=-1)
         last = (sums < self.mass).sum(dim=1)
         last.clamp_(max=ordered.shape[-1] - 1)
         far = ordered > ordered.gather(1, last.view(-1, 1))
         far[..., : self.kept] = 0
-        away = far.scatter(1, places, far)
+        away = far.scatter(1, indices, far)
         changed = scores.masked_fill(away, self.filter_value)
         return changed
 
@@ -239,8 +239,8 @@ class _Mask(LogitsProcessor):
 
     def __call__(self, input_ids: Tensor, scores: Tensor) -> Tensor:
         changed = scores.clone() if self.copies else scores
-        places = torch.arange(scores.shape[-1], device=scores.device)
-        mask = torch.isin(places, self.tokens)
+        indices = torch.arange(scores.shape[-1], device=scores.device)
+        mask = torch.isin(indices, self.tokens)
         if self.applies(input_ids.shape[-1]):
             changed = torch.where(mask, -math.inf, scores)
         return changed

@@ -63,8 +63,8 @@ class BeitEmbeddings(PatchedEmbeddings):
         tokens = self.cls_token.expand(batch, -1, -1)
         embeddings = torch.cat((tokens, embeddings), dim=1)
         if self.position_embeddings is not None:
-            places = resized(self.position_embeddings, embeddings.shape[1] - 1, height, width, self.patch_size)
-            embeddings = embeddings + places
+            position_embeds = resized(self.position_embeddings, embeddings.shape[1] - 1, height, width, self.patch_size)
+            embeddings = embeddings + position_embeds
         embeddings = self.dropout(embeddings)
         return embeddings
 
@@ -72,10 +72,10 @@ class BeitEmbeddings(PatchedEmbeddings):
 def relative_index(height: int, width: int) -> Any:
     """For each pair of places in a window, and of the class token, the row of the table [places + 1, places + 1]."""
     rows = (2 * height - 1) * (2 * width - 1) + 3
-    places = torch.flatten(
+    coordinates = torch.flatten(
         torch.stack(torch.meshgrid(torch.arange(height), torch.arange(width), indexing="ij")), start_dim=1
     )
-    apart = (places[:, :, None] - places[:, None, :]).permute(1, 2, 0).contiguous()
+    apart = (coordinates[:, :, None] - coordinates[:, None, :]).permute(1, 2, 0).contiguous()
     apart[:, :, 0] += height - 1
     apart[:, :, 1] += width - 1
     apart[:, :, 0] *= 2 * width - 1
@@ -107,8 +107,8 @@ class RelativeBias(nn.Module):
         whole = torch.cat([new, table[self.rows - 3 :]])
         index = relative_index(*window)
         bias = whole[index.view(-1)]
-        places = window[0] * window[1] + 1
-        bias = bias.view(places, places, -1)
+        tokens = window[0] * window[1] + 1
+        bias = bias.view(tokens, tokens, -1)
         bias = bias.permute(2, 0, 1).contiguous()
         if interpolate:
             bias = F.interpolate(

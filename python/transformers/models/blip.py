@@ -58,10 +58,10 @@ class BlipVisionEmbeddings(nn.Module):
         patches = patches.flatten(2).transpose(1, 2)
         first = self.class_embedding.expand(batch, 1, -1).to(dtype)
         embeddings = torch.cat([first, patches], dim=1)
-        places = self.position_embedding
+        position_embeds = self.position_embedding
         if interpolate_pos_encoding:
-            places = resized(places, embeddings.shape[1] - 1, height, width, self.patch_size)
-        embeddings = embeddings + places[:, : embeddings.size(1), :].to(dtype)
+            position_embeds = resized(position_embeds, embeddings.shape[1] - 1, height, width, self.patch_size)
+        embeddings = embeddings + position_embeds[:, : embeddings.size(1), :].to(dtype)
         return embeddings
 
 

@@ -59,8 +59,8 @@ def alibi_of(mask: Tensor, heads: int, dtype: torch.dtype) -> Tensor:
     """What to add to scores for the places of keys, from a mask [batch, length]: [batch * heads, 1, length]."""
     batch, length = mask.shape
     slopes, *_kept = slopes_of(heads, mask.device)
-    places = ((mask.cumsum(dim=-1) - 1) * mask)[:, None, :]
-    alibi = slopes[..., None] * places
+    positions = ((mask.cumsum(dim=-1) - 1) * mask)[:, None, :]
+    alibi = slopes[..., None] * positions
     return alibi.reshape(batch * heads, 1, length).to(dtype)
 
 

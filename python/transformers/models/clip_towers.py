@@ -118,8 +118,8 @@ class CLIPTextEmbeddings(nn.Module):
             position_ids = self.position_ids[:, :length]
         if inputs_embeds is None:
             inputs_embeds = self.token_embedding(input_ids)
-        places = self.position_embedding(position_ids)
-        embeddings = inputs_embeds + places
+        position_embeds = self.position_embedding(position_ids)
+        embeddings = inputs_embeds + position_embeds
         return embeddings
 
 

@@ -9,7 +9,7 @@ import torch
 from torch import nn
 
 from ..activations import ACT2FN
-from ..cores.blocks import BlockMLP, BlockModel, block_family, numbered
+from ..cores.blocks import BlockMLP, BlockModel, block_family, create_position_ids
 from ..configuration_utils import PreTrainedConfig
 from ..masking_utils import create_causal_mask
 from ..modeling_utils import Block
@@ -175,7 +175,7 @@ class CodeGenModel(BlockModel):
         token_type_ids: Tensor | None,
     ) -> tuple[Tensor, dict[str, Tensor], tuple[Tensor, None]]:
         if position_ids is None:
-            position_ids = numbered(embeds, past_key_values)
+            position_ids = create_position_ids(embeds, past_key_values)
         mask = create_causal_mask(self.config, embeds, attention_mask, past_key_values, position_ids)
         hidden_states, types = self.with_types(embeds, embeds, token_type_ids)
         hidden_states = self.drop(hidden_states)

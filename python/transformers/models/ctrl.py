@@ -45,9 +45,9 @@ class CTRLConfig(PreTrainedConfig):
 
 def sinusoids(count: int, size: int) -> Tensor:
     """Sines and cosines per position: [count, size]."""
-    places = torch.arange(count, dtype=torch.int64).to(torch.float).unsqueeze(1)
+    positions = torch.arange(count, dtype=torch.int64).to(torch.float).unsqueeze(1)
     parts = torch.arange(size, dtype=torch.int64).to(torch.float).unsqueeze(0)
-    angles = places * (1 / torch.pow(10000, 2 * (parts // 2) / size))
+    angles = positions * (1 / torch.pow(10000, 2 * (parts // 2) / size))
     return torch.cat([torch.sin(angles[:, 0::2]), torch.cos(angles[:, 1::2])], dim=-1)
 
 

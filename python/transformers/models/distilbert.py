@@ -69,8 +69,8 @@ class DistilBertEmbeddings(nn.Module):
             inputs_embeds = self.word_embeddings(input_ids)
         if position_ids is None:
             position_ids = self.position_ids[:, : inputs_embeds.size(1)]
-        places = self.position_embeddings(position_ids)
-        states = inputs_embeds + places
+        position_embeds = self.position_embeddings(position_ids)
+        states = inputs_embeds + position_embeds
         states = self.LayerNorm(states)
         states = self.dropout(states)
         return states

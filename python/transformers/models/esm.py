@@ -99,8 +99,8 @@ class EsmEmbeddings(nn.Module):
             observed = (input_ids == self.mask_token_id).sum(-1).float() / lengths
             states = (states * (1 - trained) / (1 - observed)[:, None, None]).to(states.dtype)
         if self.absolute:
-            places = self.position_embeddings(position_ids)
-            states = states + places
+            position_embeds = self.position_embeddings(position_ids)
+            states = states + position_embeds
         if self.layer_norm is not None:
             states = self.layer_norm(states)
         if attention_mask is not None:

@@ -10,7 +10,7 @@ from torch import nn
 from torch.nn import functional as F
 
 from ..activations import ACT2FN
-from ..cores.blocks import BlockModel, block_family, numbered
+from ..cores.blocks import BlockModel, block_family, create_position_ids
 from ..configuration_utils import PreTrainedConfig
 from ..masking_utils import create_causal_mask
 from ..modeling_utils import Block
@@ -69,8 +69,8 @@ def alibi_of(mask: Tensor | None, heads: int, dtype: torch.dtype) -> Any:
     """As bloom's, with slopes in bfloat16."""
     batch, length = mask.shape
     slopes, *_kept = slopes_of(heads, mask.device)
-    places = ((mask.cumsum(dim=-1) - 1) * mask)[:, None, :]
-    alibi = slopes[..., None].bfloat16() * places
+    positions = ((mask.cumsum(dim=-1) - 1) * mask)[:, None, :]
+    alibi = slopes[..., None].bfloat16() * positions
     return alibi.reshape(batch * heads, 1, length).to(dtype)
 
 
@@ -260,14 +260,14 @@ class FalconModel(BlockModel):
     ) -> tuple:
         batch, length, _ = embeds.shape
         seen = past_key_values.get_seq_length() if past_key_values is not None else 0
-        alibi = places = None
+        alibi = alibi_mask = None
         if self.config.alibi:
-            places = attention_mask
-            if places is None:
-                places = torch.ones((batch, length + seen), device=embeds.device, dtype=torch.long)
-            alibi = alibi_of(places, self.config.num_attention_heads, embeds.dtype)
+            alibi_mask = attention_mask
+            if alibi_mask is None:
+                alibi_mask = torch.ones((batch, length + seen), device=embeds.device, dtype=torch.long)
+            alibi = alibi_of(alibi_mask, self.config.num_attention_heads, embeds.dtype)
         if position_ids is None:
-            position_ids = numbered(embeds, past_key_values)
+            position_ids = create_position_ids(embeds, past_key_values)
         mask = create_causal_mask(
             self.config, embeds, attention_mask, past_key_values, and_mask_function=lambda *_: torch.tensor(True)
         )
@@ -284,7 +284,7 @@ class FalconModel(BlockModel):
             "alibi": alibi,
             "position_embeddings": angles,
         }
-        return embeds, shared, (embeds, places)
+        return embeds, shared, (embeds, alibi_mask)
 
 
 block_family("Falcon", FalconConfig, FalconModel)

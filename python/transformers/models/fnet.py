@@ -51,8 +51,8 @@ class FNetEmbeddings(Embeddings):
             inputs_embeds = self.word_embeddings(input_ids)
         types = self.token_type_embeddings(token_type_ids)
         embeddings = inputs_embeds + types
-        places = self.position_embeddings(position_ids)
-        embeddings += places
+        position_embeds = self.position_embeddings(position_ids)
+        embeddings += position_embeds
         embeddings = self.LayerNorm(embeddings)
         embeddings = self.projection(embeddings)
         embeddings = self.dropout(embeddings)

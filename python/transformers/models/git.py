@@ -76,8 +76,8 @@ class GitEmbeddings(nn.Module):
         if position_ids is None:
             position_ids = self.position_ids[:, past_key_values_length : length + past_key_values_length]
         embeddings = self.word_embeddings(input_ids) if inputs_embeds is None else inputs_embeds
-        places = self.position_embeddings(position_ids)
-        embeddings += places
+        position_embeds = self.position_embeddings(position_ids)
+        embeddings += position_embeds
         embeddings = self.LayerNorm(embeddings)
         embeddings = self.dropout(embeddings)
         return embeddings

@@ -10,7 +10,7 @@ from torch.nn import functional as F
 
 from ..activations import ACT2FN
 from ..parts.attention import HeadedModule
-from ..cores.blocks import BlockModel, PreNormBlock, block_family, numbered
+from ..cores.blocks import BlockModel, PreNormBlock, block_family, create_position_ids
 from ..configuration_utils import PreTrainedConfig
 from ..pytorch_utils import Conv1D
 from ..masking_utils import create_causal_mask
@@ -169,7 +169,7 @@ class GPT2Model(BlockModel):
         token_type_ids: Tensor | None,
     ) -> tuple[Tensor, dict[str, Tensor | None], tuple[Tensor, Tensor, None]]:
         if position_ids is None:
-            position_ids = numbered(embeds, past_key_values)
+            position_ids = create_position_ids(embeds, past_key_values)
         positions = self.wpe(position_ids)
         hidden_states = embeds + positions
         if attention_mask is not None and attention_mask.ndim < 4:

@@ -93,8 +93,8 @@ class GPTJAttention(nn.Module):
         key = key.view(shape)
         value = value.view(shape).permute(0, 2, 1, 3)
         table = self.embed_positions.repeat(position_ids.shape[0], 1, 1)
-        places = position_ids.unsqueeze(-1).repeat(1, 1, table.shape[-1])
-        sines = torch.gather(table, 1, places).to(key.dtype)
+        indices = position_ids.unsqueeze(-1).repeat(1, 1, table.shape[-1])
+        sines = torch.gather(table, 1, indices).to(key.dtype)
         sin, cos = torch.split(sines, sines.shape[-1] // 2, dim=-1)
         if self.rotary_dim is not None:
             turning_key, passed_key = key[..., : self.rotary_dim], key[..., self.rotary_dim :]

@@ -105,7 +105,7 @@ class LayoutLMv3Model(PreTrainedModel):
                 token_type_ids=token_type_ids,
                 inputs_embeds=inputs_embeds,
             )
-        places = positions = None
+        boxes = positions = None
         if pixel_values is not None:
             seen = self.look(pixel_values)
             seen_mask = torch.ones((batch, seen.shape[1]), dtype=torch.long, device=device)
@@ -113,7 +113,7 @@ class LayoutLMv3Model(PreTrainedModel):
             if self.biased:
                 if self.config.has_spatial_attention_bias:
                     seen_places = self.visual_bbox.repeat(batch, 1, 1).to(device).type(torch.long)
-                    places = seen_places if bbox is None else torch.cat([bbox, seen_places], dim=1)
+                    boxes = seen_places if bbox is None else torch.cat([bbox, seen_places], dim=1)
                 seen_positions = torch.arange(0, seen.shape[1], dtype=torch.long, device=device).repeat(batch, 1)
                 if shape is not None:
                     position_ids = torch.arange(0, shape[1], device=device).unsqueeze(0).expand(shape)
@@ -125,11 +125,11 @@ class LayoutLMv3Model(PreTrainedModel):
             embedded = self.dropout(embedded)
         elif self.biased:
             if self.config.has_spatial_attention_bias:
-                places = bbox
+                boxes = bbox
             if self.config.has_relative_attention_bias:
                 positions = position_ids = self.embeddings.position_ids[:, : shape[1]].expand(shape)
         attention_mask = create_bidirectional_mask(self.config, embedded, attention_mask)
-        last = self.encoder(embedded, bbox=places, position_ids=positions, attention_mask=attention_mask)
+        last = self.encoder(embedded, bbox=boxes, position_ids=positions, attention_mask=attention_mask)
         return BaseModelOutput(last_hidden_state=last)
 
 

@@ -43,7 +43,7 @@ class LayoutLMv3Config(EncoderConfig):
 class TextEmbeddings(nn.Module):
     def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
-        size, places = config.hidden_size, config.max_2d_position_embeddings
+        size, most_positions = config.hidden_size, config.max_2d_position_embeddings
         self.padding_idx = config.pad_token_id
         self.word_embeddings = nn.Embedding(config.vocab_size, size, padding_idx=self.padding_idx)
         self.token_type_embeddings = nn.Embedding(config.type_vocab_size, size)
@@ -52,10 +52,10 @@ class TextEmbeddings(nn.Module):
         positions = config.max_position_embeddings
         self.register_buffer("position_ids", torch.arange(positions).expand((1, -1)), persistent=False)
         self.position_embeddings = nn.Embedding(positions, size, padding_idx=self.padding_idx)
-        self.x_position_embeddings = nn.Embedding(places, config.coordinate_size)
-        self.y_position_embeddings = nn.Embedding(places, config.coordinate_size)
-        self.h_position_embeddings = nn.Embedding(places, config.shape_size)
-        self.w_position_embeddings = nn.Embedding(places, config.shape_size)
+        self.x_position_embeddings = nn.Embedding(most_positions, config.coordinate_size)
+        self.y_position_embeddings = nn.Embedding(most_positions, config.coordinate_size)
+        self.h_position_embeddings = nn.Embedding(most_positions, config.shape_size)
+        self.w_position_embeddings = nn.Embedding(most_positions, config.shape_size)
 
     def positions_of(self, input_ids: Tensor) -> Any:
         kept = input_ids.ne(self.padding_idx).int()

@@ -34,7 +34,7 @@ class LongformerConfig(EncoderConfig):
     eos_token_id = 2
 
 
-def numbered(input_ids: Tensor, padding: int | Sequence[int]) -> Any:
+def create_position_ids(input_ids: Tensor, padding: int | Sequence[int]) -> Any:
     """Positions that count tokens which are not padding, from `padding + 1` on."""
     real = input_ids.ne(padding).int()
     counted = torch.cumsum(real, dim=1).type_as(real) * real
@@ -54,11 +54,11 @@ class LongformerEmbeddings(nn.Module):
 
     def positions(self, input_ids: Tensor, inputs_embeds: Tensor) -> Any:
         if input_ids is not None:
-            return numbered(input_ids, self.padding_idx).to(input_ids.device)
+            return create_position_ids(input_ids, self.padding_idx).to(input_ids.device)
         first = self.padding_idx + 1
         count = inputs_embeds.shape[1]
-        places = torch.arange(first, first + count, dtype=torch.long, device=inputs_embeds.device)
-        return places.unsqueeze(0).expand(inputs_embeds.size()[:-1])
+        positions = torch.arange(first, first + count, dtype=torch.long, device=inputs_embeds.device)
+        return positions.unsqueeze(0).expand(inputs_embeds.size()[:-1])
 
     def forward(
         self,
@@ -74,9 +74,9 @@ class LongformerEmbeddings(nn.Module):
             token_type_ids = torch.zeros(shape, dtype=torch.long, device=position_ids.device)
         if inputs_embeds is None:
             inputs_embeds = self.word_embeddings(input_ids)
-        places = self.position_embeddings(position_ids)
+        position_embeds = self.position_embeddings(position_ids)
         types = self.token_type_embeddings(token_type_ids)
-        embeddings = inputs_embeds + places + types
+        embeddings = inputs_embeds + position_embeds + types
         embeddings = self.LayerNorm(embeddings)
         embeddings = self.dropout(embeddings)
         return embeddings

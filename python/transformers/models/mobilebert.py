@@ -104,9 +104,9 @@ class MobileBertEmbeddings(nn.Module):
             )
         if self.transforms:
             inputs_embeds = self.embedding_transformation(inputs_embeds)
-        places = self.position_embeddings(position_ids)
+        position_embeds = self.position_embeddings(position_ids)
         types = self.token_type_embeddings(token_type_ids)
-        states = inputs_embeds + places + types
+        states = inputs_embeds + position_embeds + types
         states = self.LayerNorm(states)
         states = self.dropout(states)
         return states

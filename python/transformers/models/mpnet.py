@@ -56,12 +56,12 @@ class MPNetEmbeddings(nn.Module):
                 position_ids = count_positions(input_ids, self.padding_idx, None)
             else:
                 batch, length = inputs_embeds.size()[:-1]
-                places = torch.arange(2, length + 2, dtype=torch.long, device=inputs_embeds.device)
-                position_ids = places.unsqueeze(0).expand(batch, length)
+                positions = torch.arange(2, length + 2, dtype=torch.long, device=inputs_embeds.device)
+                position_ids = positions.unsqueeze(0).expand(batch, length)
         if inputs_embeds is None:
             inputs_embeds = self.word_embeddings(input_ids)
-        places = self.position_embeddings(position_ids)
-        states = inputs_embeds + places
+        position_embeds = self.position_embeddings(position_ids)
+        states = inputs_embeds + position_embeds
         states = self.LayerNorm(states)
         states = self.dropout(states)
         return states

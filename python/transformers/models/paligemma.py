@@ -71,9 +71,9 @@ def without_images(input_ids: Tensor, token: Any, count: int) -> Any:
     """Token numbers in which those of images, if the vocabulary lacks them, are zero."""
     if input_ids is None or token < count:
         return input_ids
-    places = input_ids == token
+    image_mask = input_ids == token
     clean = input_ids.clone()
-    clean[places] = 0
+    clean[image_mask] = 0
     return clean
 
 

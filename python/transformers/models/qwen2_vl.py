@@ -77,9 +77,9 @@ class AxesRotaryEmbedding(RotaryEmbedding):
 
     def forward(self, x: Tensor, position_ids: Tensor) -> tuple:
         frequencies = self.inv_freq[None, None, :, None].float().expand(3, position_ids.shape[1], -1, 1)
-        places = position_ids[:, :, None, :].float()
+        expanded_ids = position_ids[:, :, None, :].float()
         with torch.autocast(x.device.type, enabled=False):
-            angles = (frequencies.float() @ places.float()).transpose(2, 3)
+            angles = (frequencies.float() @ expanded_ids.float()).transpose(2, 3)
             both = torch.cat((angles, angles), dim=-1)
             cos = both.cos() * self.attention_scaling
             sin = both.sin() * self.attention_scaling
@@ -107,7 +107,7 @@ class Qwen2VLTextModel(WindowedModel):
     layer_class = Qwen2VLDecoderLayer
     rotary_class = AxesRotaryEmbedding
 
-    def number(self, position_ids: Tensor, embeds: Tensor, past_key_values: Cache | None) -> Any:
+    def prepare_position_ids(self, position_ids: Tensor, embeds: Tensor, past_key_values: Cache | None) -> Any:
         return three_axes(position_ids, embeds, past_key_values, 3)
 
 

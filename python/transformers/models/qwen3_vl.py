@@ -77,9 +77,9 @@ class InterleavedRotaryEmbedding(RotaryEmbedding):
         if position_ids.ndim == 2:
             position_ids = position_ids[None, ...].expand(3, x.shape[0], -1)
         frequencies = self.inv_freq[None, None, :, None].float().expand(3, position_ids.shape[1], -1, 1)
-        places = position_ids[:, :, None, :].float()
+        expanded_ids = position_ids[:, :, None, :].float()
         with torch.autocast(x.device.type, enabled=False):
-            angles = (frequencies.float() @ places.float()).transpose(2, 3)
+            angles = (frequencies.float() @ expanded_ids.float()).transpose(2, 3)
             angles = self.interleave(angles)
             both = torch.cat((angles, angles), dim=-1)
             cos = both.cos() * self.attention_scaling
@@ -99,7 +99,7 @@ class Qwen3VLTextModel(DecoderModel):
     layer_class = Qwen3DecoderLayer
     rotary_class = InterleavedRotaryEmbedding
 
-    def number(self, position_ids: Tensor, embeds: Tensor, past_key_values: Cache | None) -> Any:
+    def prepare_position_ids(self, position_ids: Tensor, embeds: Tensor, past_key_values: Cache | None) -> Any:
         return three_axes(position_ids, embeds, past_key_values, 4)
 
     def extras(self, given: Any) -> dict:
@@ -114,9 +114,9 @@ class Qwen3VLTextModel(DecoderModel):
         hidden_states = hidden_states.clone()
         # which tokens are images depends on data: as many as there are features
         note("image_tokens", "tokens", str(len(seen)))
-        places = torch.nonzero_static(mask, size=len(seen)).unbind(1)
-        here = hidden_states[places] + seen
-        hidden_states[places] = here
+        indices = torch.nonzero_static(mask, size=len(seen)).unbind(1)
+        here = hidden_states[indices] + seen
+        hidden_states[indices] = here
         return hidden_states
 
 
@@ -168,8 +168,8 @@ class Qwen3VLVisionModel(PatchedVisionModel):
         position_ids = patch_places(grid_thw, self.spatial_merge_size)
         frames = frame_ends(grid_thw)
         hidden_states = self.patch_embed(hidden_states)
-        places = (self.pos_embed(corners) * shares[:, :, None]).sum(0)
-        hidden_states = hidden_states + places.to(hidden_states.dtype)
+        position_embeds = (self.pos_embed(corners) * shares[:, :, None]).sum(0)
+        hidden_states = hidden_states + position_embeds.to(hidden_states.dtype)
         angles = self.rotary_pos_emb(position_ids)
         length = hidden_states.shape[0]
         hidden_states = hidden_states.reshape(length, -1)

@@ -59,8 +59,8 @@ class RobertaEmbeddings(Embeddings):
             return count_positions(input_ids, self.padding_idx, seen)
         batch, length = inputs_embeds.size()[:-1]
         first = self.padding_idx + 1
-        places = torch.arange(first, first + length, dtype=torch.long, device=inputs_embeds.device)
-        return places.unsqueeze(0).expand(batch, length)
+        positions = torch.arange(first, first + length, dtype=torch.long, device=inputs_embeds.device)
+        return positions.unsqueeze(0).expand(batch, length)
 
 
 class RobertaLMHead(nn.Module):

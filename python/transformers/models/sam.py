@@ -288,8 +288,8 @@ class SamModel(VisionModelBase):
         x = grid.cumsum(dim=1) - 0.5
         y = y / side
         x = x / side
-        places = self.shared_image_embedding(torch.stack([x, y], dim=-1))
-        return places.permute(2, 0, 1).unsqueeze(0)
+        position_embeds = self.shared_image_embedding(torch.stack([x, y], dim=-1))
+        return position_embeds.permute(2, 0, 1).unsqueeze(0)
 
     @torch.no_grad()
     def get_image_embeddings(self, pixel_values: Tensor, **kwargs: Any) -> Any:
@@ -324,9 +324,9 @@ class SamModel(VisionModelBase):
             raise ValueError("Either pixel_values or image_embeddings must be provided.")
         if pixel_values is not None and image_embeddings is not None:
             raise ValueError("Only one of pixel_values and image_embeddings can be provided.")
-        places = self.get_image_wide_positional_embeddings()
+        position_embeds = self.get_image_wide_positional_embeddings()
         batch = (pixel_values if pixel_values is not None else image_embeddings).shape[0]
-        places = places.repeat(batch, 1, 1, 1)
+        position_embeds = position_embeds.repeat(batch, 1, 1, 1)
         states = None
         if pixel_values is not None:
             seen = self.vision_encoder(pixel_values, **kwargs)
@@ -337,7 +337,7 @@ class SamModel(VisionModelBase):
         sparse, dense = self.prompt_encoder(input_points, input_labels, input_boxes, input_masks)
         masks, quality = self.mask_decoder(
             image_embeddings=image_embeddings,
-            image_places=places,
+            image_places=position_embeds,
             sparse=sparse,
             dense=dense,
             multimask_output=multimask_output,

@@ -39,8 +39,8 @@ class SamPositions(nn.Module):
         super().__init__()
         self.positional_embedding = nn.Parameter(config.scale * torch.randn((2, config.num_pos_feats)))
 
-    def forward(self, places: Any, shape: Sequence[int] | None = None) -> Any:
-        coordinates = places.clone()
+    def forward(self, points: Any, shape: Sequence[int] | None = None) -> Any:
+        coordinates = points.clone()
         if shape is not None:
             coordinates[:, :, :, 0] = coordinates[:, :, :, 0] / shape[1]
             coordinates[:, :, :, 1] = coordinates[:, :, :, 1] / shape[0]

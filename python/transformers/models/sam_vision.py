@@ -132,9 +132,9 @@ class SamVisionAttention(nn.Module):
     def bias(self, query: Tensor, height: int, width: int) -> Any:
         tall = self.along(height, self.rel_pos_h)
         wide = self.along(width, self.rel_pos_w)
-        places = query.reshape(query.shape[0], height, width, query.shape[-1])
-        by_row = torch.einsum("bhwc,hkc->bhwk", places, tall)
-        by_column = torch.einsum("bhwc,wkc->bhwk", places, wide)
+        grid = query.reshape(query.shape[0], height, width, query.shape[-1])
+        by_row = torch.einsum("bhwc,hkc->bhwk", grid, tall)
+        by_column = torch.einsum("bhwc,wkc->bhwk", grid, wide)
         total = by_row[:, :, :, :, None] + by_column[:, :, :, None, :]
         return total
 

@@ -65,7 +65,7 @@ class SpreadEmbeddings(nn.Module):
         embeddings = patches.flatten(2).transpose(1, 2)
         rows, columns = height // self.patch_size, width // self.patch_size
         borders = torch.arange(1 / side, 1.0, 1 / side, device=device)
-        places = torch.full(size=(batch, rows * columns), fill_value=0, device=device)
+        position_ids = torch.full(size=(batch, rows * columns), fill_value=0, device=device)
         tall = patch_attention_mask[:, :, 0].sum(dim=1)
         wide = patch_attention_mask[:, 0, :].sum(dim=1)
         step_down = 1.0 / tall
@@ -82,8 +82,8 @@ class SpreadEmbeddings(nn.Module):
         column = torch.bucketize(part_across, borders, right=True)
         numbers = row[:, :, None] * side + column[:, None, :]
         numbers = numbers.reshape(batch, -1)
-        places[patch_attention_mask.view(batch, -1)] = numbers[patch_attention_mask.view(batch, -1)]
-        embeddings = embeddings + self.position_embedding(places)
+        position_ids[patch_attention_mask.view(batch, -1)] = numbers[patch_attention_mask.view(batch, -1)]
+        embeddings = embeddings + self.position_embedding(position_ids)
         return embeddings
 
 

@@ -30,9 +30,9 @@ def from_windows(windows: Any, size: int, height: int, width: int) -> Any:
 
 def offset_index(side: int) -> Any:
     """For each pair of places in a window, which row of the table of offsets is theirs."""
-    places = torch.arange(side)
-    places = torch.flatten(torch.stack(torch.meshgrid([places, places], indexing="ij")), 1)
-    apart = (places[:, :, None] - places[:, None, :]).permute(1, 2, 0).contiguous()
+    coordinates = torch.arange(side)
+    coordinates = torch.flatten(torch.stack(torch.meshgrid([coordinates, coordinates], indexing="ij")), 1)
+    apart = (coordinates[:, :, None] - coordinates[:, None, :]).permute(1, 2, 0).contiguous()
     apart[:, :, 0] += side - 1
     apart[:, :, 1] += side - 1
     apart[:, :, 0] *= 2 * side - 1

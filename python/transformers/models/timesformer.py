@@ -64,7 +64,7 @@ class TimesformerEmbeddings(nn.Module):
             self.time_embeddings = nn.Parameter(torch.zeros(1, config.num_frames, size))
             self.time_drop = nn.Dropout(p=config.hidden_dropout_prob)
 
-    def places(self, embeddings: Tensor, columns: Any) -> Any:
+    def position_embeds(self, embeddings: Tensor, columns: Any) -> Any:
         if embeddings.size(1) == self.position_embeddings.size(1):
             return self.position_embeddings
         first = self.position_embeddings[0, 0, :].unsqueeze(0).unsqueeze(1)
@@ -87,7 +87,7 @@ class TimesformerEmbeddings(nn.Module):
         embeddings, frames, columns = self.patch_embeddings(pixel_values)
         tokens = self.cls_token.expand(embeddings.size(0), -1, -1)
         embeddings = torch.cat((tokens, embeddings), dim=1)
-        embeddings = embeddings + self.places(embeddings, columns)
+        embeddings = embeddings + self.position_embeds(embeddings, columns)
         embeddings = self.pos_drop(embeddings)
         if self.attention_type != "space_only":
             tokens = embeddings[:batch, 0, :].unsqueeze(1)

@@ -59,16 +59,16 @@ class ViTMAEEmbeddings(nn.Module):
     ) -> Tensor:
         height, width = pixel_values.shape[2:]
         embeddings = self.patch_embeddings(pixel_values)
-        places = self.position_embeddings
+        position_embeds = self.position_embeddings
         if interpolate_pos_encoding:
-            places = resized(places, embeddings.shape[1], height, width, self.config.patch_size)
+            position_embeds = resized(position_embeds, embeddings.shape[1], height, width, self.config.patch_size)
         elif (height, width) != tuple(self.patch_embeddings.image_size):
             raise ValueError(
                 f"Input image size ({height}*{width}) doesn't match model ({self.patch_embeddings.image_size})."
             )
-        embeddings = embeddings + places[:, 1:, :]
+        embeddings = embeddings + position_embeds[:, 1:, :]
         embeddings, mask, restore = self.hide(embeddings, noise)
-        first = self.cls_token + places[:, :1, :]
+        first = self.cls_token + position_embeds[:, :1, :]
         tokens = first.expand(embeddings.shape[0], -1, -1)
         embeddings = torch.cat((tokens, embeddings), dim=1)
         return embeddings, mask, restore

@@ -81,8 +81,8 @@ class WavLMAttention(nn.Module):
 
     def bias(self, length: int) -> Any:
         """A number per head and distance [heads, length, length]; distances are counted on the CPU."""
-        places = torch.arange(length, dtype=torch.long)
-        buckets = self.buckets(places[None, :] - places[:, None])
+        positions = torch.arange(length, dtype=torch.long)
+        buckets = self.buckets(positions[None, :] - positions[:, None])
         buckets = buckets.to(self.rel_attn_embed.weight.device)
         values = self.rel_attn_embed(buckets)
         values = values.permute([2, 0, 1])

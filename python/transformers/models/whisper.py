@@ -137,8 +137,8 @@ class WhisperEncoder(WhisperPreTrainedModel):
         states = F.gelu(self.conv1(input_features))
         states = F.gelu(self.conv2(states))
         states = states.permute(0, 2, 1)
-        places = torch.arange(self.embed_positions.num_embeddings, device=states.device)
-        hidden_states = states + self.embed_positions(places)
+        positions = torch.arange(self.embed_positions.num_embeddings, device=states.device)
+        hidden_states = states + self.embed_positions(positions)
         hidden_states = F.dropout(hidden_states, p=self.dropout, training=self.training)
         for layer in self.layers:
             hidden_states = layer(hidden_states, None, **kwargs)

@@ -102,8 +102,8 @@ class XLNetModel(PreTrainedModel):
         kept = states[first:] if before is None else torch.cat([before, states], dim=0)[first:]
         return kept.detach()
 
-    def waves(self, places: Any, frequencies: Any, batch: int) -> Any:
-        angles = torch.einsum("i,d->id", places, frequencies)
+    def waves(self, positions: Any, frequencies: Any, batch: int) -> Any:
+        angles = torch.einsum("i,d->id", positions, frequencies)
         waves = torch.cat([torch.sin(angles), torch.cos(angles)], dim=-1)
         waves = waves[:, None, :]
         return waves.expand(-1, batch, -1)
@@ -113,16 +113,16 @@ class XLNetModel(PreTrainedModel):
         numbers = torch.arange(0, config.d_model, 2.0, dtype=torch.int64, device=device).float()
         frequencies = 1 / torch.pow(10000, (numbers / config.d_model))
         first, last = total, -length if config.attn_type == "bi" else -1
-        places = torch.arange(first, last, -1.0, dtype=torch.int64, device=device).float()
+        positions = torch.arange(first, last, -1.0, dtype=torch.int64, device=device).float()
         if not config.bi_data:
             if config.clamp_len > 0:
-                places = places.clamp(-config.clamp_len, config.clamp_len)
-            return self.waves(places, frequencies, batch)
+                positions = positions.clamp(-config.clamp_len, config.clamp_len)
+            return self.waves(positions, frequencies, batch)
         back = torch.arange(-first, -last, 1.0, dtype=torch.int64, device=device).float()
         if config.clamp_len > 0:
-            places = places.clamp(-config.clamp_len, config.clamp_len)
+            positions = positions.clamp(-config.clamp_len, config.clamp_len)
             back = back.clamp(-config.clamp_len, config.clamp_len)
-        forth = self.waves(places, frequencies, batch // 2)
+        forth = self.waves(positions, frequencies, batch // 2)
         back_waves = self.waves(back, frequencies, batch // 2)
         return torch.cat([forth, back_waves], dim=1)
 
@@ -240,7 +240,7 @@ class XLNetHead(PreTrainedModel):
         self.build(config)
         self.post_init()
 
-    def told(self, kind: Any, outputs: Any, **values: Any) -> Any:
+    def output(self, kind: Any, outputs: Any, **values: Any) -> Any:
         return kind(**values, mems=outputs.mems, hidden_states=outputs.hidden_states)
 
 
@@ -268,7 +268,7 @@ class XLNetLMHeadModel(XLNetHead):
         loss = None
         if labels is not None:
             loss = F.cross_entropy(logits.view(-1, logits.size(-1)), labels.view(-1))
-        return self.told(XLNetOutput, outputs, loss=loss, logits=logits)
+        return self.output(XLNetOutput, outputs, loss=loss, logits=logits)
 
 
 class XLNetForSequenceClassification(XLNetHead):
@@ -290,7 +290,7 @@ class XLNetForSequenceClassification(XLNetHead):
         loss = None
         if labels is not None:
             loss = sequence_classification_loss(labels, logits, self.config)
-        return self.told(XLNetOutput, outputs, loss=loss, logits=logits)
+        return self.output(XLNetOutput, outputs, loss=loss, logits=logits)
 
 
 class XLNetForMultipleChoice(XLNetHead):
@@ -317,7 +317,7 @@ class XLNetForMultipleChoice(XLNetHead):
         loss = None
         if labels is not None:
             loss = F.cross_entropy(reshaped, labels.view(-1))
-        return self.told(XLNetOutput, outputs, loss=loss, logits=reshaped)
+        return self.output(XLNetOutput, outputs, loss=loss, logits=reshaped)
 
 
 class XLNetForTokenClassification(XLNetHead):
@@ -337,7 +337,7 @@ class XLNetForTokenClassification(XLNetHead):
         loss = None
         if labels is not None:
             loss = F.cross_entropy(logits.view(-1, self.num_labels), labels.view(-1))
-        return self.told(XLNetOutput, outputs, loss=loss, logits=logits)
+        return self.output(XLNetOutput, outputs, loss=loss, logits=logits)
 
 
 class XLNetForQuestionAnsweringSimple(XLNetHead):
@@ -357,7 +357,7 @@ class XLNetForQuestionAnsweringSimple(XLNetHead):
         logits = self.qa_outputs(states)
         start, end = start_and_end(logits)
         loss = question_answering_loss(start, end, start_positions, end_positions)
-        return self.told(XLNetAnswer, outputs, loss=loss, start_logits=start, end_logits=end)
+        return self.output(XLNetAnswer, outputs, loss=loss, start_logits=start, end_logits=end)
 
 
 class XLNetForQuestionAnswering(XLNetHead):

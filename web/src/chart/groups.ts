@@ -45,10 +45,10 @@ interface Keys {
 /** Key 0 is "the trace does not say". */
 function keysOf(trace: Trace, by: Grouping): Keys {
   const names: (string | null)[] = [null];
-  const places = new Map<string | null, number>([[null, 0]]);
+  const indices = new Map<string | null, number>([[null, 0]]);
   const place = (name: string | null): number => {
-    let known = places.get(name);
-    if (known === undefined) places.set(name, (known = names.push(name) - 1));
+    let known = indices.get(name);
+    if (known === undefined) indices.set(name, (known = names.push(name) - 1));
     return known;
   };
   const { blocks } = trace;

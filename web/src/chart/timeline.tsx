@@ -228,24 +228,24 @@ function Pinned({ chart, theme, patterns, noteName, onWhy }: PinnedProps) {
   );
 }
 
-/** Changes that follow each other fast are told once. */
+/** Changes that follow each other fast are announced once. */
 const TELL_AFTER_MS = 400;
 
 function Summary({ chart }: { readonly chart: Chart }) {
   const { selection, t } = chart;
-  const told = useSignal("");
+  const announced = useSignal("");
   const text = summaryText(
     chart.data.value,
     { event: selection.event.value, range: selection.range.value, block: selection.block.value },
     t,
   );
   useEffect(() => {
-    const timer = setTimeout(() => (told.value = text), TELL_AFTER_MS);
+    const timer = setTimeout(() => (announced.value = text), TELL_AFTER_MS);
     return () => clearTimeout(timer);
   }, [text]);
   return (
     <p class={`chart-summary${selection.block.value >= 0 ? " visually-hidden" : ""}`} aria-live="polite">
-      {told.value}
+      {announced.value}
     </p>
   );
 }

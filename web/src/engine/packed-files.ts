@@ -15,12 +15,12 @@ const readBuffer = Reader?.prototype.readAsArrayBuffer;
 const { slice } = Blob.prototype;
 
 export function packedFiles(packages: readonly PackedFiles[]): HostFiles {
-  const places = new Map<string, readonly [blob: Blob, from: number, bytes: number]>();
+  const ranges = new Map<string, readonly [blob: Blob, from: number, bytes: number]>();
   for (const { blob, files } of packages)
-    for (const [path, from, bytes] of files) places.set(`${SITE_PACKAGES}/${path}`, [blob, from, bytes]);
-  const sizes = [...places].map(([path, [, , bytes]]) => [path, bytes] as const);
+    for (const [path, from, bytes] of files) ranges.set(`${SITE_PACKAGES}/${path}`, [blob, from, bytes]);
+  const sizes = [...ranges].map(([path, [, , bytes]]) => [path, bytes] as const);
   return listedFiles(sizes, (path, from, length) => {
-    const place = places.get(path);
+    const place = ranges.get(path);
     if (place === undefined || reader === null || readBuffer === undefined) return null;
     const [blob, begin, bytes] = place;
     const end = Math.min(from + length, bytes);

@@ -151,11 +151,11 @@ export async function giveFiles(files: readonly File[]): Promise<void> {
       await giveConfig(name, JSON.stringify(found.config));
       return;
     }
-    const told = filesModel(name, found);
-    given.value = { model: told };
+    const pageModel = filesModel(name, found);
+    given.value = { model: pageModel };
     packed = null;
     linkIsWhole.value = false;
-    setInputs(withEngineFor(told, { ...inputs.value, model: name, given: "" }));
+    setInputs(withEngineFor(pageModel, { ...inputs.value, model: name, given: "" }));
   } catch (error) {
     const problem =
       error instanceof ModelFileError
@@ -167,13 +167,13 @@ export async function giveFiles(files: readonly File[]): Promise<void> {
 }
 
 /** Without a configuration nothing can be simulated; an engine that reads such files can still tell what it makes of them. */
-function withEngineFor(told: PageModel, entered: Inputs): Inputs {
+function withEngineFor(pageModel: PageModel, entered: Inputs): Inputs {
   const card = cards.value[0];
-  if (told.config !== null || card === undefined) return entered;
-  const serves = (engine: string): boolean => servedOn(told, withOption(entered, "engine", engine), card).ok;
+  if (pageModel.config !== null || card === undefined) return entered;
+  const serves = (engine: string): boolean => servedOn(pageModel, withOption(entered, "engine", engine), card).ok;
   const chosen = entered.chosen["engine"];
   if (chosen !== undefined && serves(chosen)) return entered;
   const plain = ["quant", "kv-cache"].reduce((made, name) => withOption(made, name, null), entered);
-  const found = ENGINES.find(({ id }) => servedOn(told, withOption(plain, "engine", id), card).ok);
+  const found = ENGINES.find(({ id }) => servedOn(pageModel, withOption(plain, "engine", id), card).ok);
   return found === undefined ? entered : withOption(withOption(plain, "task", null), "engine", found.id);
 }

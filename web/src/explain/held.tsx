@@ -96,7 +96,7 @@ function HeldRow({
   readonly held: HeldBlock;
   readonly onBlock: (index: number) => void;
 }) {
-  const told = [
+  const holders = [
     birthText(locale.value, trace, block),
     ...chains
       .slice(0, MOST_HOLDERS)
@@ -112,7 +112,7 @@ function HeldRow({
         {blockTitle(locale.value, index, block)}
       </button>
       <ul>
-        {told.map((text, at) => (
+        {holders.map((text, at) => (
           <li key={at}>
             <Marked text={text} />
           </li>

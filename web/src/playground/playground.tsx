@@ -211,7 +211,7 @@ export function Playground() {
 
 /** What the program that runs has allocated up to now. */
 function Running({ phase, figures }: { readonly phase: string; readonly figures: LiveFigures | null }) {
-  const told = [
+  const rows = [
     ["live_now", figures?.allocatedBytes],
     ["live_peak", figures?.peakAllocatedBytes],
     ["live_reserved", figures?.peakReservedBytes],
@@ -223,7 +223,7 @@ function Running({ phase, figures }: { readonly phase: string; readonly figures:
       </p>
       {figures !== null && (
         <dl class="three">
-          {told.map(([name, bytes = 0]) => (
+          {rows.map(([name, bytes = 0]) => (
             <div key={name}>
               <dt>{t(name)}</dt>
               <dd class="num">{formatBytes(bytes)}</dd>

@@ -26,7 +26,7 @@ export interface ShareProps {
 type Told = "nothing" | "link" | "command" | "long";
 
 export function Share({ page, query, command, files }: ShareProps) {
-  const told = useSignal<Told>("nothing");
+  const status = useSignal<Told>("nothing");
   /** Shown where the page may not write to the clipboard. */
   const shown = useSignal("");
   const menu = useRef<HTMLDetailsElement>(null);
@@ -34,7 +34,7 @@ export function Share({ page, query, command, files }: ShareProps) {
     try {
       await navigator.clipboard.writeText(text);
       shown.value = "";
-      told.value = what;
+      status.value = what;
     } catch {
       shown.value = text;
     }
@@ -42,7 +42,7 @@ export function Share({ page, query, command, files }: ShareProps) {
   const copyLink = async (): Promise<void> => {
     const made = await query();
     if (made === null) {
-      told.value = "long";
+      status.value = "long";
       return;
     }
     const [base] = document.location.href.split(/[?#]/);
@@ -59,7 +59,7 @@ export function Share({ page, query, command, files }: ShareProps) {
         menu.current.querySelector("summary")?.focus();
       }}
       onToggle={() => {
-        told.value = "nothing";
+        status.value = "nothing";
         shown.value = "";
       }}
     >
@@ -69,7 +69,7 @@ export function Share({ page, query, command, files }: ShareProps) {
           {t("share_link")}
         </button>
         <p role="status" class="soft">
-          {told.value === "nothing" ? t("share_link_note") : t(`share_told_${told.value}`)}
+          {status.value === "nothing" ? t("share_link_note") : t(`share_told_${status.value}`)}
         </p>
         {shown.value !== "" && (
           <label>

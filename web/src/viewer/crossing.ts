@@ -44,7 +44,7 @@ function columnsOf(trace: Trace): BlockColumns | null {
     tensors: new Map<number, { dtype: string; shape: readonly number[] }>(),
     notes: new Map<number, string>(),
   };
-  const places = new Map<number, number>();
+  const indices = new Map<number, number>();
   for (let index = 0; index < count; index++) {
     const block = blocks[index]!;
     if (!agrees(trace, block) || (block.allocEvent < 0 && index >= early)) return null;
@@ -53,11 +53,11 @@ function columnsOf(trace: Trace): BlockColumns | null {
       columns.early.address[index] = block.address;
       columns.early.frame[index] = block.frame;
     }
-    let place = places.get(block.stream);
+    let place = indices.get(block.stream);
     if (place === undefined) {
       place = columns.streams.push(block.stream) - 1;
       if (place > MOST_STREAMS) return null;
-      places.set(block.stream, place);
+      indices.set(block.stream, place);
     }
     columns.allocEvent[index] = block.allocEvent;
     columns.freeEvent[index] = block.freeEvent;

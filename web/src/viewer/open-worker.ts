@@ -26,11 +26,11 @@ const TELL_EVERY_MS = 100;
 
 /** Tells now and then how far it is. */
 function teller(stage: "reading" | "unpacking"): (bytes: number) => void {
-  let told = 0;
+  let reportedAt = 0;
   return (bytes) => {
     const now = performance.now();
-    if (now - told < TELL_EVERY_MS) return;
-    told = now;
+    if (now - reportedAt < TELL_EVERY_MS) return;
+    reportedAt = now;
     post({ type: "progress", stage, bytes });
   };
 }

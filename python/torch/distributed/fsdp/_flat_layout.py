@@ -109,7 +109,7 @@ class Layout:
     ) -> None:
         dtype, self.requires_grad, device = checked(params, use_orig_params)
         wanted, first = set(params), {}
-        self.places, self.shared_places, self.fqns = [], [], []
+        self.param_infos, self.shared_param_infos, self.fqns = [], [], []
         self.numels, self.is_padding = [], []  # of everything, with padding
         self.shapes, self.strides, self.contiguous = [], [], []
         pieces, shared = [], []
@@ -131,14 +131,16 @@ class Layout:
                 if param in first:
                     shared.append(param)
                     origin = first[param]
-                    self.shared_places.append(SharedPlace(name, part, module_name, origin.param_name, origin.module))
+                    self.shared_param_infos.append(
+                        SharedPlace(name, part, module_name, origin.param_name, origin.module)
+                    )
                     continue
                 if aligned_numel:
                     pad_to(aligned_numel)
                 first[param] = ParamPlace(name, part, module_name)
                 pieces.append(param)
                 self.is_padding.append(False)
-                self.places.append(first[param])
+                self.param_infos.append(first[param])
                 self.numels.append(param.numel())
                 self.shapes.append(param.shape)
                 self.strides.append(param.stride())
@@ -153,8 +155,8 @@ class Layout:
         as_params = lambda tensors: [t if isinstance(t, nn.Parameter) else nn.Parameter(t) for t in tensors]  # noqa: E731
         self.params = as_params([t for t, pad in zip(pieces, self.is_padding) if not pad]) if use_orig_params else None
         self.shared_params = as_params(shared) if use_orig_params else None
-        self.tensors = [None] * len(self.places)
-        self.grad_is_none = [False] * len(self.places)
+        self.tensors = [None] * len(self.param_infos)
+        self.grad_is_none = [False] * len(self.param_infos)
         self.flat_data = torch.cat([_in_one_dimension(t) for t in pieces], dim=0)
 
     def take_flat(self) -> Any:

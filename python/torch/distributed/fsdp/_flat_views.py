@@ -41,7 +41,7 @@ class FlatViews:
     def set_unsharded_views(self, as_params: Any) -> None:
         flat_param, layout = self.flat_param, self.layout
         forward = self.use_orig_params and self.state == HandleTrainingState.FORWARD
-        for i, (view, (name, module, _)) in enumerate(zip(layout.views(flat_param), layout.places)):
+        for i, (view, (name, module, _)) in enumerate(zip(layout.views(flat_param), layout.param_infos)):
             if as_params and self.use_orig_params:
                 param = layout.params[i]
                 _put(module, name, param)
@@ -58,7 +58,7 @@ class FlatViews:
                 _put(module, name, used)
                 if forward:
                     module._parameters[name] = used
-        for i, (name, module, _, first_name, first_module) in enumerate(layout.shared_places):
+        for i, (name, module, _, first_name, first_module) in enumerate(layout.shared_param_infos):
             first = getattr(first_module, first_name)
             if as_params and self.use_orig_params:
                 shared = layout.shared_params[i]
@@ -75,9 +75,9 @@ class FlatViews:
             for param in chain(layout.params, layout.shared_params):
                 param.grad = None
             return
-        for view, (name, module, _) in zip(layout.views(grad), layout.places):
+        for view, (name, module, _) in zip(layout.views(grad), layout.param_infos):
             _give_grad(getattr(module, name), view)
-        for name, module, _, first_name, first_module in layout.shared_places:
+        for name, module, _, first_name, first_module in layout.shared_param_infos:
             _give_grad(getattr(module, name), getattr(first_module, first_name).grad)
 
     @torch.no_grad()
@@ -88,10 +88,10 @@ class FlatViews:
             return
         flat_param, layout = self.flat_param, self.layout
         nothing = torch.empty(0, dtype=flat_param.dtype, device=flat_param.device)
-        for param, part, (name, module, _) in zip(layout.params, self.in_shard, layout.places):
+        for param, part, (name, module, _) in zip(layout.params, self.in_shard, layout.param_infos):
             _put(module, name, param)
             param.data = flat_param[part.offset : part.offset + part.numel] if part.in_shard else nothing
-        for param, (name, module, _, first_name, first_module) in zip(layout.shared_params, layout.shared_places):
+        for param, (name, module, _, first_name, first_module) in zip(layout.shared_params, layout.shared_param_infos):
             _put(module, name, param)
             param.data = getattr(first_module, first_name)
         if self.state == HandleTrainingState.BACKWARD_POST:
@@ -115,7 +115,7 @@ class FlatViews:
                 param.grad.data = view
             else:
                 param.grad = view
-        for param, (_, _, _, first_name, first_module) in zip(layout.shared_params, layout.shared_places):
+        for param, (_, _, _, first_name, first_module) in zip(layout.shared_params, layout.shared_param_infos):
             first = getattr(first_module, first_name, None)
             param.grad = first.grad if first is not None and param.requires_grad else None
 
@@ -128,7 +128,7 @@ class FlatViews:
         skipped = self.skipped_views_of is not None
         source = self.skipped_views_of if skipped and self.sharded else flat_param
         flat_grad = flat_param.grad if self.sharded or not self.offloaded else flat_param._cpu_grad
-        for i, (param, part, (name, module, _)) in enumerate(zip(layout.params, self.in_shard, layout.places)):
+        for i, (param, part, (name, module, _)) in enumerate(zip(layout.params, self.in_shard, layout.param_infos)):
             if not part.in_shard or not hasattr(module, name):
                 continue
             if skipped:
@@ -175,6 +175,6 @@ class FlatViews:
         self.flat_param.requires_grad = any(p.requires_grad for p in params)
 
     def deregister_orig_params(self) -> None:
-        for place in chain(self.layout.places, self.layout.shared_places):
+        for place in chain(self.layout.param_infos, self.layout.shared_param_infos):
             if hasattr(place.module, place.param_name):
                 delattr(place.module, place.param_name)

@@ -31,7 +31,8 @@ def _names_of(model):
         else:
             base = bases[state]
             names[param] = [
-                f"{base}.{n}" if base else n for n in _state_dicts._names(state)[: len(state._handle.layout.places)]
+                f"{base}.{n}" if base else n
+                for n in _state_dicts._names(state)[: len(state._handle.layout.param_infos)]
             ]
     return names
 
@@ -44,7 +45,7 @@ def _state_of_names(model):
     for state in states_below(model):
         if state._handle is not None:
             base = bases[state]
-            for i, name in enumerate(_state_dicts._names(state)[: len(state._handle.layout.places)]):
+            for i, name in enumerate(_state_dicts._names(state)[: len(state._handle.layout.param_infos)]):
                 found[f"{base}.{name}" if base else name] = (state, i)
     return found
 
@@ -79,7 +80,7 @@ def _unflattened(state, values, to_save, shard, on_host):
         if torch.is_tensor(value) and value.dim() > 0
     }
     made = []
-    for i in range(len(state._handle.layout.places)):
+    for i in range(len(state._handle.layout.param_infos)):
         own = {name: parts[i] for name, parts in views.items()}
         if shard:
             as_dtensor = getattr(state._optim_state_dict_config, "_use_dtensor", False)
@@ -105,11 +106,11 @@ class OptimStates:
         to_save = not rank0_only or dist.get_rank(group) == 0 or shard
         names = _names_of(model)
         flat = {s._handle.flat_param: s for s in states if s._handle is not None}
-        places = _state_of_names(model)
+        state_of = _state_of_names(model)
         numbers = [p for g in optim.param_groups for p in g["params"]]
         source = given["state"] if given is not None else optim.state_dict()["state"]
         keys = [
-            _OptimStateKey(tuple(names[p]), p in flat or names[p][0] in places)
+            _OptimStateKey(tuple(names[p]), p in flat or names[p][0] in state_of)
             for i, p in enumerate(numbers)
             if i in source and names.get(p)
         ]
@@ -123,16 +124,16 @@ class OptimStates:
             if param in flat:
                 made = _unflattened(flat[param], values, to_save, shard, on_host)
                 result.update(zip(own, made))
-            elif own and own[0] in places and own[0] not in handled:
-                state, _ = places[own[0]]
+            elif own and own[0] in state_of and own[0] not in handled:
+                state, _ = state_of[own[0]]
                 layout = state._handle.layout
-                all_names = [n for n, (s, _) in places.items() if s is state]
+                all_names = [n for n, (s, _) in state_of.items() if s is state]
                 handled.update(all_names)
                 index = {p: k for k, p in enumerate(numbers)}
                 parts = [source.get(index.get(p, -1), {}) for p in layout.params]
                 made = _of_original_params(state, parts, all_names, to_save, shard, on_host)
                 result.update({n: v for n, v in zip(all_names, made) if v})
-            elif own and own[0] not in places and to_save:
+            elif own and own[0] not in state_of and to_save:
                 result[own[0]] = {
                     k: (v.cpu() if on_host and torch.is_tensor(v) else v) for k, v in copy.copy(values).items()
                 }
@@ -190,7 +191,7 @@ class OptimStates:
         group: torch.distributed.ProcessGroup | None = None,
     ) -> Any:
         states = {s._handle.flat_param: s for s in states_below(model) if s._handle is not None}
-        names, places = _names_of(model), _state_of_names(model)
+        names, state_of = _names_of(model), _state_of_names(model)
         given, result, number = optim_state_dict["state"], {}, 0
         groups = []
         for one in optim.param_groups:
@@ -200,7 +201,7 @@ class OptimStates:
                 if param in states and own and own[0] in given:
                     result[number] = _flattened(states[param], [given[n] for n in own])
                 elif own and own[0] in given:
-                    result[number] = _own_piece(places.get(own[0]), given[own[0]])
+                    result[number] = _own_piece(state_of.get(own[0]), given[own[0]])
                 number += 1
             groups.append({**{k: v for k, v in one.items() if k != "params"}, "params": list(range(first, number))})
         made = {"state": {k: v for k, v in result.items() if v}, "param_groups": groups}
@@ -276,7 +277,7 @@ def _own_piece(place, values):
     if place is None:
         return values
     state, i = place
-    torch._ranked.told(state._handle.rank)
+    torch._ranked.tell_apart(state._handle.rank)
     part = state._handle.in_shard[i]
     values = {name: _whole(state, value) for name, value in values.items()}
     if not part.in_shard:
@@ -294,8 +295,8 @@ def _of_original_params(state: Any, parts: Any, names: Any, to_save: bool, shard
     handle = state._handle
     if not handle.sharded:
         return list(parts) if to_save else []
-    told = {n: own for n, own, param in zip(names, parts, handle.layout.params) if own or param.requires_grad}
-    gather_state_info(dict(sorted(told.items())), state.process_group)
+    infos = {n: own for n, own, param in zip(names, parts, handle.layout.params) if own or param.requires_grad}
+    gather_state_info(dict(sorted(infos.items())), state.process_group)
     kinds, scalars = {}, {}
     for own in parts:
         for name, value in own.items():

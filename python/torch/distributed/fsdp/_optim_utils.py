@@ -34,9 +34,9 @@ class StateInfo:
 
 
 def gather_state_info(states: dict[str, dict], group: Any) -> None:
-    told = {}
+    infos = {}
     for name, values in states.items():
-        info = told[name] = StateInfo({}, {}, {})
+        info = infos[name] = StateInfo({}, {}, {})
         for kind, value in sorted(values.items()):
             if not torch.is_tensor(value):
                 info.non_tensors[kind] = value
@@ -44,7 +44,7 @@ def gather_state_info(states: dict[str, dict], group: Any) -> None:
                 info.scalar_tensors[kind] = value.cpu()
             else:
                 info.tensors[kind] = _PosDimTensorInfo(value.shape, value.dtype)
-    dist.all_gather_object([{} for _ in range(dist.get_world_size(group))], told, group=group)
+    dist.all_gather_object([{} for _ in range(dist.get_world_size(group))], infos, group=group)
 
 
 def agree_on_keys(

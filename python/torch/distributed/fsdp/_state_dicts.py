@@ -127,8 +127,8 @@ def _names(state):
     """Names of the parameters of a flat one, shared ones included, as a plain module has them."""
     if state._handle is None:
         return []
-    places = (*state._handle.layout.places, *state._handle.layout.shared_places)
-    return [clean_tensor_name(f"{p.module_name}.{p.param_name}" if p.module_name else p.param_name) for p in places]
+    infos = (*state._handle.layout.param_infos, *state._handle.layout.shared_param_infos)
+    return [clean_tensor_name(f"{p.module_name}.{p.param_name}" if p.module_name else p.param_name) for p in infos]
 
 
 def _only_rank0(state):

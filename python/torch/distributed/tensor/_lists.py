@@ -56,14 +56,14 @@ def _each(name, args):
 def _choice(operator, args, i):
     """Of element `i`: specs by argument (there and wanted), mesh, placements and geometry of the result; None where nothing is distributed."""
     row = [x[i] if type(x) is list else x for x in args]
-    places = [k for k, x in enumerate(row) if isinstance(x, torch.Tensor)]
-    spec = next((row[k]._spec for k in places if isinstance(row[k], DTensor)), None)
+    positions = [k for k, x in enumerate(row) if isinstance(x, torch.Tensor)]
+    spec = next((row[k]._spec for k in positions if isinstance(row[k], DTensor)), None)
     if spec is None:
         return None
     mesh = spec.mesh
-    specs = [row[k]._spec if isinstance(row[k], DTensor) else _spec_of(row[k], mesh) for k in places]
+    specs = [row[k]._spec if isinstance(row[k], DTensor) else _spec_of(row[k], mesh) for k in positions]
     wanted, placed = _chosen(Call(operator, row, specs, [spec.tensor_meta], mesh))
-    return dict(zip(places, zip(specs, wanted))), mesh, placed[0], spec.tensor_meta
+    return dict(zip(positions, zip(specs, wanted))), mesh, placed[0], spec.tensor_meta
 
 
 def _placed(argument, k, choices):

@@ -67,8 +67,8 @@ def _index(call):
         to = dim if dim < at else dim + rank - sum(d < dim for d in dims)
         yield [S(to)], [S(dim), *[R] * len(dims)]
     for dim in range(rank):
-        places = [dim - (rank - len(spec.shape)) for spec in indices]
-        cut = [S(i) if i >= 0 and spec.shape[i] > 1 else R for i, spec in zip(places, indices)]
+        own_dims = [dim - (rank - len(spec.shape)) for spec in indices]
+        cut = [S(i) if i >= 0 and spec.shape[i] > 1 else R for i, spec in zip(own_dims, indices)]
         if any(place is not R for place in cut):
             yield [S(dim + at)], [R, *cut]
     for op in ("sum", "avg"):

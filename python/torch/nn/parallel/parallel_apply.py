@@ -31,9 +31,9 @@ def parallel_apply(
 ) -> list:
     if kwargs_tup is None:
         kwargs_tup = ({},) * len(modules)
-    places = [None] * len(modules) if devices is None else [torch.cuda._devices.ordinal(x) for x in devices]
+    ordinals = [None] * len(modules) if devices is None else [torch.cuda._devices.ordinal(x) for x in devices]
     outputs = []
-    for i, (module, input, kwargs, place) in enumerate(zip(modules, inputs, kwargs_tup, places)):
+    for i, (module, input, kwargs, place) in enumerate(zip(modules, inputs, kwargs_tup, ordinals)):
         if place is None:
             t = _first_tensor(input)
             place = torch.cuda.current_device() if t is None else t.get_device()

@@ -68,22 +68,22 @@ def foreach_all_gather(
 @torch.no_grad()
 def _all_gather_inputs(params):
     inputs = [[] for _ in params]
-    places, tensors, numels = [], [], []
+    indices, tensors, numels = [], [], []
     for i, param in enumerate(params):
         if param.param_dtype is not None and not param.offload_to_cpu:
             shard = param._sharded_param_data if param.sharded_state == SHARDED else param._post_forward_data
-            places.append(i)
+            indices.append(i)
             tensors.append(shard)
             numels.append(shard.numel())
         else:
             inputs[i] = param.all_gather_inputs
     if tensors:
-        first = params[places[0]]
+        first = params[indices[0]]
         flat = torch.empty((sum(numels),), device=first.device, dtype=first.param_dtype)
         torch._C.tag(flat, "communication")
         splits = torch.split(flat, numels)
         torch._foreach_copy_(splits, tensors)
-        for i, split in zip(places, splits):
+        for i, split in zip(indices, splits):
             inputs[i] = [split]
     return inputs
 

@@ -51,13 +51,13 @@ class CommContext:
 def _places_of(params, modules):
     """Where each parameter is registered; shared ones are in several places."""
     wanted = {id(p) for p in params}
-    places = {}
+    module_infos = {}
     for module in modules:
         for _, part in module.named_modules(remove_duplicate=False):
             for name, param in part._parameters.items():
-                if param is not None and id(param) in wanted and (part, name) not in places.get(id(param), ()):
-                    places.setdefault(id(param), []).append((part, name))
-    return [places[id(p)] for p in params]
+                if param is not None and id(param) in wanted and (part, name) not in module_infos.get(id(param), ()):
+                    module_infos.setdefault(id(param), []).append((part, name))
+    return [module_infos[id(p)] for p in params]
 
 
 class FSDPParamGroup:
@@ -76,8 +76,10 @@ class FSDPParamGroup:
     ) -> None:
         self.modules = modules
         self.fsdp_params = [
-            FSDPParam(param, places, info, post_forward_info, device, shard_placement_fn, mp_policy, offload_policy)
-            for param, places in zip(params, _places_of(params, modules))
+            FSDPParam(
+                param, module_infos, info, post_forward_info, device, shard_placement_fn, mp_policy, offload_policy
+            )
+            for param, module_infos in zip(params, _places_of(params, modules))
         ]
         self.info = self.fsdp_params[0].info
         self.post_forward_info, self.device = post_forward_info, device
@@ -125,7 +127,7 @@ class FSDPParamGroup:
                 )
         self._init_dtypes()
         if not self._handles:
-            for module in {id(p.places[0][0]): p.places[0][0] for p in self.fsdp_params}.values():
+            for module in {id(p.module_infos[0][0]): p.module_infos[0][0] for p in self.fsdp_params}.values():
                 self._handles.append(module.register_state_dict_pre_hook(lambda *_, **__: self._to_sharded()))
                 self._handles.append(module._register_load_state_dict_pre_hook(lambda *_, **__: self._to_sharded()))
 

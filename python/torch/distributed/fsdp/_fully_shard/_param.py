@@ -74,7 +74,7 @@ class FSDPParam:
     def __init__(
         self,
         param: torch.nn.Parameter,
-        places: Any,
+        module_infos: Any,
         info: Any,
         post_forward_info: Any,
         device: torch.device,
@@ -82,7 +82,7 @@ class FSDPParam:
         mp_policy: MixedPrecisionPolicy,
         offload_policy: OffloadPolicy,
     ) -> None:
-        self.places = places  # [(module, name), ...]: where the parameter is registered
+        self.module_infos = module_infos  # [(module, name), ...]: where the parameter is registered
         self.post_forward_info = post_forward_info
         self.device, self.mp_policy = device, mp_policy
         self.offload_to_cpu = isinstance(offload_policy, CPUOffloadPolicy)
@@ -93,7 +93,7 @@ class FSDPParam:
         self.all_gather_outputs = []
         self.unsharded_accumulated_grad = None
         self._fqn = None
-        self.places[0][0].register_load_state_dict_post_hook(lambda *_, **__: self.reset_sharded_param())
+        self.module_infos[0][0].register_load_state_dict_post_hook(lambda *_, **__: self.reset_sharded_param())
 
     @torch.no_grad()
     def _init_sharded_param(self, param, shard_placement_fn, info):
@@ -209,7 +209,7 @@ class FSDPParam:
         self._unsharded_param = torch.nn.Parameter(whole, requires_grad=self.sharded_param.requires_grad)
 
     def _set(self, param):
-        for module, name in self.places:
+        for module, name in self.module_infos:
             module._parameters[name] = param
 
     def to_sharded(self) -> None:
@@ -294,7 +294,7 @@ class FSDPParam:
 
     def reset_sharded_param(self) -> None:
         """Takes over what load_state_dict or a conversion put in the shard's place, and pads it again."""
-        module, name = self.places[0]
+        module, name = self.module_infos[0]
         new_param = module._parameters[name]
         if new_param is not self.sharded_param:
             self.sharded_param = new_param

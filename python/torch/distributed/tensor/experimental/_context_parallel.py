@@ -77,19 +77,19 @@ def _run_forward(name, args):
 
 
 def _run_backward(name, args):
-    places, at = _BACKWARD[name]
+    positions, at = _BACKWARD[name]
     local = _locals(args)
 
     def op(*given):
         *tensors, is_causal = given
         own = list(local)
-        for place, tensor in zip(places, tensors):
+        for place, tensor in zip(positions, tensors):
             own[place] = tensor
         own[at] = is_causal
         return getattr(_C.ops, name)(*own)
 
-    query, key, value = (args[places[i]] for i in (1, 2, 3))
-    tensors = [local[place] for place in places]
+    query, key, value = (args[positions[i]] for i in (1, 2, 3))
+    tensors = [local[place] for place in positions]
     results = _ring.backward(query._spec.mesh.get_group(), op, *tensors, args[at])
     shapes = [tuple(t.shape) for t in (query, key, value)]
     return _wrapped(results, query, [*shapes, *[None] * (len(results) - 3)])
