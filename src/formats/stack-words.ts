@@ -1,6 +1,7 @@
 /** What single lines of a recorded call stack tell: whose code it is, and what was going on. Rows of patterns, Python's and C++'s. */
 
 import type { Category, Phase } from "../trace/model.ts";
+import { withoutOverload } from "./overload-names.ts";
 import type { SnapshotFrame } from "./snapshot-columns.ts";
 
 /** Whose code a line is: the user's, an installed package's, PyTorch's own in Python, or compiled. */
@@ -102,14 +103,11 @@ const TAKES_MEMORY = /^(?:empty|new_empty|resize)/;
 const BRINGS_DATA = /^(?:_to_copy|to|rand|ones|zeros|full|arange|tensor|linspace|normal)/;
 /** `at::_ops::add_Tensor::call(...)`: name and overload, joined. */
 const OPERATOR = /^at::_ops::(\w+)::(?:call|redispatch)\(/;
-/** Overloads begin with a capital letter, or are one of these. */
-const OVERLOAD =
-  /_(?:[A-Z]\w*|out|dim|int|self|start|start_step|size|dtype|device|layout|other|memory_format|names|input|default)$/;
 
 /** Name of the operator that a compiled line enters, without its overload, or null. */
 export function operatorOf({ name }: SnapshotFrame): string | null {
   const joined = OPERATOR.exec(name)?.[1];
-  return joined === undefined ? null : joined.replace(OVERLOAD, "");
+  return joined === undefined ? null : withoutOverload(joined);
 }
 
 export const takesMemoryOnly = (operator: string): boolean => TAKES_MEMORY.test(operator);
