@@ -1,6 +1,6 @@
 /**
- * What an operator row says. One row answers every question about an operator: its result, what it saves for backward,
- * its backward formulas (written in ops), its temporaries and workspaces, and how autocast treats it.
+ * What an operator row says of one overload, or of several that differ in whether an operand is a number: its result, what it saves for
+ * backward, its backward formulas (written in ops), its temporaries and workspaces, how autocast treats it, and what Python calls it.
  */
 
 import type { GpuRow } from "../gpus/catalogue.ts";
