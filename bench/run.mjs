@@ -55,6 +55,22 @@ const cases = [
     args: ["run", "--gpu", "h200", "--report", "summary", join(programs, "llama_8b_step.py")],
     limitSeconds: Infinity,
   },
+  // ranks run in processes of their own: memory is that of the process that merges them
+  {
+    name: "8 ranks of an 8B model, merged",
+    args: ["run", "--gpu", "h100", "--nproc-per-node", "8", join(programs, "fsdp2_8b_two_steps.py")],
+    limitSeconds: 4,
+  },
+  {
+    name: "8 ranks of an 8B model, all",
+    args: ["run", "--gpu", "h100", "--nproc-per-node", "8", "--rank", "all", join(programs, "fsdp2_8b_two_steps.py")],
+    limitSeconds: 15,
+  },
+  {
+    name: "4 pipeline stages of an 8B model",
+    args: ["run", "--gpu", "h100", "--nproc-per-node", "4", join(programs, "pipeline_8b_two_steps.py")],
+    limitSeconds: 8,
+  },
 ];
 
 let failed = 0;

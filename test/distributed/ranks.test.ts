@@ -41,6 +41,35 @@ interface Ranks {
 }
 const json = (...args: string[]): Ranks => JSON.parse(vramscope(...args).stdout) as Ranks;
 
+/** Programs that ask for what is refused, with what stands in the one line about it. */
+const REFUSED: readonly (readonly [program: string, words: RegExp])[] = [
+  [
+    `from torch.distributed.nn import RemoteModule
+RemoteModule("worker1", torch.nn.Linear, args=(2, 2))`,
+    /does not simulate torch\.distributed\.nn\.RemoteModule/,
+  ],
+  [
+    `from torch.distributed.fsdp import FullyShardedDataParallel
+from torch.distributed.tensor.parallel import ColwiseParallel, parallelize_module
+mesh = dist.init_device_mesh("cuda", (2, 2), mesh_dim_names=("dp", "tp"))
+layer = parallelize_module(torch.nn.Linear(8, 8).cuda(), mesh["tp"], ColwiseParallel())
+FullyShardedDataParallel(layer, device_mesh=mesh["dp"], use_orig_params=True)`,
+    /does not simulate FullyShardedDataParallel over parameters/,
+  ],
+];
+
+it.each(REFUSED)(
+  "refuse by name what is not simulated: %s",
+  (program, words) => {
+    const path = join(folder, "refused.py");
+    writeFileSync(path, `import torch, torch.distributed as dist\ndist.init_process_group("nccl")\n${program}\n`);
+    const { stderr, status } = vramscope("run", "--nproc-per-node", "4", "--rank", "0", "--report", "none", path);
+    expect(stderr).toMatch(words);
+    expect(status).not.toBe(0);
+  },
+  60_000,
+);
+
 describe("ranks", () => {
   it("that behave otherwise by their number run and decide", () => {
     const { ranks, worstRank } = json("run", "--nproc-per-node", "8", "--json", script, "more");

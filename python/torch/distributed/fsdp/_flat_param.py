@@ -9,6 +9,7 @@ import torch
 import torch.distributed as dist
 from torch import _ranked
 
+from ..tensor import DTensor
 from ._flat_layout import FlatParameter, Layout, _aligned_numel, padded_shard, unpadded_shard
 from ._flat_views import FlatViews
 from ._states import HandleTrainingState
@@ -47,6 +48,10 @@ class FlatParamHandle(FlatViews):
         self, params: Sequence[torch.nn.Parameter | Tensor], module: torch.nn.Module, device: torch.device, state: Any
     ) -> None:
         params = list(params)
+        if any(isinstance(param, DTensor) for param in params):
+            raise NotImplementedError(
+                "vramscope does not simulate FullyShardedDataParallel over parameters that are distributed already (tensor parallelism); fully_shard over them is simulated"
+            )
         mixed, group = state.mixed_precision, state.process_group
         self.device, self.process_group = device, group
         self.rank, self.world_size = group.rank(), group.size()
