@@ -96,6 +96,11 @@ def table(names: Sequence[str]) -> list:
 
 def _json(spec):
     records = _records(spec)
+    parts = readers.of_object() if spec is None else {}
+    if parts:
+        # what is gone through holds records, what is not a number
+        made = {name: records if is_list else 0 for name, is_list in parts.items()}
+        return json.dumps(made).encode(), f"an object of {', '.join(parts)}"
     return json.dumps(records).encode(), f"{len(records):,} records of text"
 
 

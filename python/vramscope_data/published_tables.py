@@ -1,6 +1,7 @@
-"""Tables of published time series that programs read by name: their columns, rows and clock are known, their values are not.
+"""Published tables that programs read by name: their columns and rows are known, their values are not.
 
-Sizes: the ETDataset repository and table 1 of "Autoformer" (Wu et al. 2021), whose files the others took over.
+Time series: sizes of the ETDataset repository and table 1 of "Autoformer" (Wu et al. 2021), whose files the others took over. Attributes of
+faces: "Deep Learning Face Attributes in the Wild" (Liu et al. 2015), whose list begins with its length and its names.
 """
 
 from __future__ import annotations
@@ -40,8 +41,25 @@ SERIES = {
 }
 
 
+_FACES = 202_599
+_ATTRIBUTES = """5_o_Clock_Shadow Arched_Eyebrows Attractive Bags_Under_Eyes Bald Bangs Big_Lips Big_Nose Black_Hair Blond_Hair Blurry
+    Brown_Hair Bushy_Eyebrows Chubby Double_Chin Eyeglasses Goatee Gray_Hair Heavy_Makeup High_Cheekbones Male Mouth_Slightly_Open Mustache
+    Narrow_Eyes No_Beard Oval_Face Pale_Skin Pointy_Nose Receding_Hairline Rosy_Cheeks Sideburns Smiling Straight_Hair Wavy_Hair
+    Wearing_Earrings Wearing_Hat Wearing_Lipstick Wearing_Necklace Wearing_Necktie Young""".split()
+
+
+def _faces():
+    """Each picture's name, and for each attribute 1 or -1."""
+    signs = [" ".join(" 1" if (i + j) % 2 else "-1" for j in range(len(_ATTRIBUTES))) for i in range(2)]
+    lines = [f"{_FACES}", f"{' '.join(_ATTRIBUTES)} ", *(f"{i:06}.jpg {signs[i % 2]}" for i in range(1, _FACES + 1))]
+    said = f"{_FACES:,} rows of {', '.join(_ATTRIBUTES[:3])}, ..."
+    return "".join(f"{line}\n" for line in lines).encode(), said
+
+
 def of(path: str) -> tuple[bytes, str] | None:
     """(bytes, words) of the table of such a file name, or None."""
+    if os.path.basename(path) == "list_attr_celeba.txt":
+        return _faces()
     known = SERIES.get(os.path.basename(path).lower())
     if known is None:
         return None

@@ -102,6 +102,48 @@ def _keys_of(text):
     return [part.value for part in parts if isinstance(part, ast.Constant) and isinstance(part.value, str)]
 
 
+def of_object() -> dict:
+    """What the module takes by name out of the very thing that json.load gave it: name -> whether it goes through what lies there.
+
+    Empty where it takes records out of it, goes through it, or gives it on: then nobody can tell what the file is.
+    """
+    frame = _asker()
+    try:
+        return {} if frame is None else _object_opened(_text(frame), frame.f_lineno)
+    except (SyntaxError, ValueError):
+        return {}
+
+
+@functools.cache
+def _object_opened(text, line):
+    nodes = list(ast.walk(ast.parse(text)))
+    opening = [n for n in nodes if isinstance(n, (ast.With, ast.Assign)) and n.lineno <= line <= n.end_lineno]
+    within = {part for statement in opening for part in ast.walk(statement)}
+    loaded = {
+        name
+        for node in within
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call) and _called(node.value.func) == "load"
+        and "json" in _names([node.value.func])
+        for name in _names([target for target in node.targets if isinstance(target, ast.Name)])
+    }  # fmt: skip
+    gone_through = {
+        id(part) for node in nodes if isinstance(node, (ast.For, ast.comprehension)) for part in ast.walk(node.iter)
+    }
+    found, named = {}, set()
+    for node in nodes:
+        if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name) and node.value.id in loaded:
+            named.add(id(node.value))
+            if not isinstance(node.slice, ast.Constant) or not isinstance(node.slice.value, str):
+                return {}
+            found[node.slice.value] = found.get(node.slice.value, False) or id(node) in gone_through
+    others = [
+        n
+        for n in nodes
+        if isinstance(n, ast.Name) and n.id in loaded and isinstance(n.ctx, ast.Load) and id(n) not in named
+    ]
+    return {} if others else found
+
+
 def takes_rows(name: str) -> bool:
     """Whether the module takes rows of the array that it keeps under a name, `ids = file["name"]` and then `ids[i]`; else parts of one line."""
     frame = _asker()
