@@ -159,14 +159,13 @@ export const en = {
   drawn_value: "the program read a number drawn at random; on a GPU machine it draws others",
   data_dependent_size: "{op}: the size of the result depends on data; the largest possible was taken",
   convolution_workspace:
-    "{op}: {library} chooses a workspace at run time, {lowBytes} to {highBytes} while the call runs; not counted. The upper end is the unfolded input or copies in another layout (published runs lie inside)",
+    "{op}: {library} chooses a workspace at run time, {lowBytes} to {highBytes} while the call runs; {workspaceBytes} were taken, by what one card did (H100, cuDNN 9.19). The upper end is the unfolded input or copies in another layout",
   recurrent_workspace:
-    "{op}: {library} chooses a workspace at run time, {lowBytes} to {highBytes} while the call runs; not counted. The upper end is what it keeps for backward (no published figure)",
+    "{op}: {library} chooses a workspace at run time, {lowBytes} to {highBytes} while the call runs; {workspaceBytes} were taken, by what one card did (H100, cuDNN 9.19)",
   attention_workspace:
     "{op}: {library} chooses a workspace at run time, {lowBytes} to {highBytes} while the call runs; not counted. The upper end is float32 sums of what it writes (no published figure)",
   library_workspace: "{op}: {library} chooses its own workspace, which is not counted",
   library_scratch: "{op}: scratch memory of {library} is not counted",
-  library_reserve: "{op}: {library} alone knows what it keeps for backward; {bytes} bytes were taken",
   compile_runs_eager: "torch.compile: the function runs eagerly",
   tensorboard_not_written: "SummaryWriter.{method}: nothing is written; it depends on values",
   graphviz_not_run: "torchviz: Graphviz does not run here; its input is written instead of a picture",

@@ -155,14 +155,13 @@ export const zhCN: Messages = {
   drawn_value: "程序读取了一个随机数；在 GPU 机器上会得到别的数",
   data_dependent_size: "{op}：结果大小取决于数据，按可能的最大值计",
   convolution_workspace:
-    "{op}：{library} 在运行时选择工作区，调用期间为 {lowBytes} 至 {highBytes}；未计入。上限为展开后的输入或另一种布局的副本（已公布的实测值都在此范围内）",
+    "{op}：{library} 在运行时选择工作区，调用期间为 {lowBytes} 至 {highBytes}；按一块显卡（H100，cuDNN 9.19）的实测规律计入 {workspaceBytes}。上限为展开后的输入或另一种布局的副本",
   recurrent_workspace:
-    "{op}：{library} 在运行时选择工作区，调用期间为 {lowBytes} 至 {highBytes}；未计入。上限为其为反向传播保留的量（没有已公布的数值）",
+    "{op}：{library} 在运行时选择工作区，调用期间为 {lowBytes} 至 {highBytes}；按一块显卡（H100，cuDNN 9.19）的实测规律计入 {workspaceBytes}",
   attention_workspace:
     "{op}：{library} 在运行时选择工作区，调用期间为 {lowBytes} 至 {highBytes}；未计入。上限为其写出结果的 float32 累加（没有已公布的数值）",
   library_workspace: "{op}：{library} 自行选择工作区，未计入",
   library_scratch: "{op}：{library} 的临时内存未计入",
-  library_reserve: "{op}：{library} 为反向传播保留多少内存只有它自己知道；此处按 {bytes} 字节计",
   compile_runs_eager: "torch.compile：函数按即时方式运行",
   tensorboard_not_written: "SummaryWriter.{method}：不写入任何内容；它取决于数值",
   graphviz_not_run: "torchviz：此处不运行 Graphviz；写出的是其输入而非图片",

@@ -1,10 +1,11 @@
 /** Convolutions in one, two and three dimensions, transposed and grouped ones, and their joint gradient. */
 
-import { FLOAT64 } from "../tensor/dtype.ts";
+import { FLOAT16, FLOAT64 } from "../tensor/dtype.ts";
 import { liesAs, looksChannelsLast } from "../tensor/memory-format.ts";
-import { channelsLastStrides, contiguousStrides, numel, type Shape, TorchError } from "../tensor/shape.ts";
+import { channelsLastStrides, contiguousStrides, type Shape, TorchError } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { columnOps } from "./columns.ts";
+import { takeConvolutionWorkspace } from "./convolution-workspace.ts";
 import { reductionBuffers } from "./reduce-buffers.ts";
 import { type Args, type BackwardContext, d, defineOps, type Kernel, type OpRow, type Ops } from "./row.ts";
 
@@ -71,23 +72,13 @@ function resultSizes({ input, weight, stride, padding, dilation, transposed, out
   return [input.sizes[0], transposed ? weight.sizes[1] * groups : weight.sizes[0], ...spatial];
 }
 
+/** PyTorch's own kernel for one filter per channel: its gradient of the weight comes first (_conv_depthwise2d_backward). */
+const ownDepthwise = ({ input, weight, groups, transposed }: Args, channelsLast: boolean): boolean =>
+  groups > 1 && groups === input.sizes[1] && weight.rank < 5 && !transposed && !channelsLast && input.dtype !== FLOAT16;
+
 /** Copies into the kernel's layout. */
 function layoutCopies(k: Kernel, tensors: readonly Tensor[], channelsLast: boolean): void {
   for (const t of tensors) if (!liesAs(t, channelsLast)) k.scratch(t.nbytes, "convolution_layout");
-}
-
-/**
- * cuDNN's heuristics choose the algorithm at run time, and with it the workspace: nothing or tables of indices for implicit
- * products, copies in another layout for tensor cores, the unfolded input for an explicit product. `output` is the result
- * of the convolution in forward direction, `input` what it reads; a transposed one unfolds its result.
- */
-function assumeWorkspace(k: Kernel, a: Args, input: Tensor, output: Tensor): void {
-  if (!k.temporaries) return;
-  const [read, written] = a.transposed ? [output, input] : [input, output];
-  const taps = numel(a.weight.sizes.slice(2));
-  const unfolded = written.sizes[0] * read.sizes[1] * taps * numel(written.sizes.slice(2)) * input.dtype.itemBytes;
-  const copies = input.nbytes + output.nbytes + a.weight.nbytes;
-  k.assume("convolution_workspace", { library: "cuDNN", lowBytes: 0, highBytes: Math.max(unfolded, copies) });
 }
 
 type Settings = [Shape, Shape, Shape, boolean, Shape, number];
@@ -281,7 +272,7 @@ export const convolutionOps = defineOps([
         stridesOf(sizes, channelsLast && k.rules.convolutionChannelsLast !== "gradients"),
       );
       layoutCopies(k, [a.input, a.weight], channelsLast);
-      assumeWorkspace(k, a, a.input, out);
+      takeConvolutionWorkspace(k, a, channelsLast, "forward", a.input, out);
       return out;
     },
     derivatives: [
@@ -309,14 +300,26 @@ export const convolutionOps = defineOps([
       const channelsLast = usesChannelsLast(input, weight);
       const keeps = channelsLast && k.rules.convolutionChannelsLast !== "results";
       const like = (t: Tensor): Tensor => k.output(t.sizes, grad_output.dtype, stridesOf(t.sizes, keeps));
-      const gradInput = a.input_grad ? like(input) : null;
-      const gradWeight = a.weight_grad ? like(weight) : null;
+      let gradInput: Tensor | null = null;
+      let gradWeight: Tensor | null = null;
+      const onWeight = (): void => {
+        if (a.weight_grad) gradWeight = like(weight);
+      };
+      // recorders without a GPU have one kernel for all
+      const own = k.temporaries && ownDepthwise(a, channelsLast);
+      if (own) onWeight();
+      const work = (direction: "input" | "weight", wanted: boolean): void => {
+        if (wanted) takeConvolutionWorkspace(k, a, channelsLast, direction, input, grad_output);
+      };
+      if (a.input_grad) gradInput = like(input);
       layoutCopies(
         k,
         [grad_output, ...(a.input_grad ? [weight] : []), ...(a.weight_grad ? [input] : [])],
         channelsLast,
       );
-      assumeWorkspace(k, a, input, grad_output);
+      work("input", a.input_grad);
+      if (!own) onWeight();
+      work("weight", a.weight_grad);
       let gradBias: Tensor | null = null;
       if (a.bias_grad) {
         gradBias = k.output(a.bias_sizes ?? [grad_output.sizes[1]], grad_output.dtype);

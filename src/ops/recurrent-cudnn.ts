@@ -1,21 +1,20 @@
 /** cuDNN's recurrent kernel: flat weights, reserve space for backward, and one buffer of weight gradients. */
 
-import { UINT8 } from "../tensor/dtype.ts";
+import { INT64, UINT8 } from "../tensor/dtype.ts";
 import { contiguousStrides, numel } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
+import { dropoutState, type RecurrentShape, recurrentReserve, takeRecurrentWorkspace } from "./recurrent-workspace.ts";
 import { type Args, d, defineOps, type Kernel } from "./row.ts";
 
 export type RnnKind = "lstm" | "gru" | "rnn_tanh" | "rnn_relu";
 
-/** cuDNN's number of each kind, and how many gates a cell computes. */
-export const kinds: Record<RnnKind, { readonly mode: number; readonly gates: number }> = {
-  rnn_relu: { mode: 0, gates: 1 },
-  rnn_tanh: { mode: 1, gates: 1 },
-  lstm: { mode: 2, gates: 4 },
-  gru: { mode: 3, gates: 3 },
+/** cuDNN's number of each kind. */
+export const kinds: Record<RnnKind, { readonly mode: number }> = {
+  rnn_relu: { mode: 0 },
+  rnn_tanh: { mode: 1 },
+  lstm: { mode: 2 },
+  gru: { mode: 3 },
 };
-const gatesOf = (mode: number): number => Object.values(kinds).find((kind) => kind.mode === mode)?.gates ?? 1;
-
 const totalOf = (weights: readonly Tensor[]): number => weights.reduce((n, w) => n + w.numel, 0);
 
 /** True when the weights are slices of one buffer, as flatten_parameters() leaves them. */
@@ -25,6 +24,17 @@ const packed = (a: Args): boolean => a.batch_sizes.length > 0;
 
 /** Rows of all steps together. */
 const rowsOf = (a: Args): number => (packed(a) ? a.input.sizes[0] : a.input.sizes[0] * a.input.sizes[1]);
+
+const shapeOf = (a: Args, weights: number): RecurrentShape => ({
+  mode: a.mode,
+  rows: rowsOf(a),
+  hidden_size: a.hidden_size,
+  num_layers: a.num_layers,
+  bidirectional: a.bidirectional,
+  dropout: a.dropout,
+  weights,
+  itemBytes: a.input.dtype.itemBytes,
+});
 
 function outputSizes(a: Args): number[] {
   const width = (a.proj_size || a.hidden_size) * (a.bidirectional ? 2 : 1);
@@ -36,23 +46,6 @@ function sequence(k: Kernel, a: Args, sizes: readonly number[]): Tensor {
   if (!a.batch_first || packed(a)) return k.output(sizes, a.input.dtype);
   const [batch, , width] = sizes;
   return k.output(sizes, a.input.dtype, [width, batch * width, 1]);
-}
-
-/**
- * What cuDNN keeps for backward. The library says only at run time; the activated gates, the cell and the output of every
- * step and layer are the least that the gradient needs.
- */
-const reserveBytes = (a: Args): number =>
-  rowsOf(a) *
-  a.num_layers *
-  (a.bidirectional ? 2 : 1) *
-  a.hidden_size *
-  (gatesOf(a.mode) + 2) *
-  a.input.dtype.itemBytes;
-
-/** The library says at run time; no published figure is known. Its intermediates are those that it also keeps for backward. */
-function assumeWorkspace(k: Kernel, reservedBytes: number): void {
-  if (k.temporaries) k.assume("recurrent_workspace", { library: "cuDNN", lowBytes: 0, highBytes: reservedBytes });
 }
 
 function views(k: Kernel, buffer: Tensor, weights: readonly Tensor[]): Tensor[] {
@@ -90,9 +83,10 @@ export const cudnnRnnOps = defineOps([
     python: "none",
     autocast: "low",
     node: "CudnnRnnBackward0",
-    evidence: "cudnn/RNN.cpp; the reserve's size is an assumption",
+    evidence: "cudnn/RNN.cpp; sizes: test/record, ops-convolution and ops-matrix",
     forward: (a, k) => {
       const weights: readonly Tensor[] = a.weight;
+      if (a.train && a.dropout > 0) k.keepOnce("cudnn_dropout_state", dropoutState(k.gpu), [INT64.itemBytes]);
       if (a.batch_first && !packed(a)) k.scratch(a.input.nbytes, "rnn_time_first");
       const output = sequence(k, a, outputSizes(a));
       const hy = k.output(a.hx.sizes, a.hx.dtype);
@@ -100,10 +94,11 @@ export const cudnnRnnOps = defineOps([
       const buffer = flattened(weights)
         ? k.view(weights[0], [totalOf(weights)], [1], 0, true)
         : k.output([totalOf(weights)], a.input.dtype);
-      const bytes = reserveBytes(a);
-      assumeWorkspace(k, reserveBytes(a));
-      if (a.train) k.assume("library_reserve", { library: "cuDNN", bytes });
-      return [output, hy, cy, k.output([a.train ? bytes : 0], UINT8), buffer];
+      const shape = shapeOf(a, totalOf(weights));
+      const giveBack = takeRecurrentWorkspace(k, shape);
+      const reserve = k.output([a.train ? recurrentReserve(shape) : 0], UINT8);
+      giveBack();
+      return [output, hy, cy, reserve, buffer];
     },
     derivatives: [
       d(
@@ -120,7 +115,12 @@ export const cudnnRnnOps = defineOps([
             grads[0],
             grads[1],
             grads[2],
+            a.mode,
+            a.hidden_size,
+            a.num_layers,
             a.batch_first,
+            a.dropout,
+            a.bidirectional,
             a.batch_sizes,
             saved.reserve,
             needs.weight,
@@ -131,7 +131,7 @@ export const cudnnRnnOps = defineOps([
   {
     // missing gradients are zeros; results: input, hx, cx, then one slice per weight
     schema:
-      "_cudnn_rnn_backward(Tensor input, Tensor[] weight, Tensor weight_buf, Tensor hx, Tensor? cx, Tensor output, Tensor? grad_output, Tensor? grad_hy, Tensor? grad_cy, bool batch_first, int[] batch_sizes, Tensor reserve, bool weight_grad) -> Tensor[]",
+      "_cudnn_rnn_backward(Tensor input, Tensor[] weight, Tensor weight_buf, Tensor hx, Tensor? cx, Tensor output, Tensor? grad_output, Tensor? grad_hy, Tensor? grad_cy, int mode, int hidden_size, int num_layers, bool batch_first, float dropout, bool bidirectional, int[] batch_sizes, Tensor reserve, bool weight_grad) -> Tensor[]",
     python: "none",
     evidence: "cudnn/RNN.cpp",
     forward: (a, k) => {
@@ -147,9 +147,12 @@ export const cudnnRnnOps = defineOps([
       const input = sequence(k, a, a.input.sizes);
       const hx = k.output(a.hx.sizes, a.hx.dtype);
       const cx = a.cx ? k.output(a.cx.sizes, a.cx.dtype) : null;
-      assumeWorkspace(k, a.reserve.nbytes);
+      const shape = shapeOf(a, a.weight_buf.numel);
+      takeRecurrentWorkspace(k, shape)();
       if (!a.weight_grad) return [input, hx, cx];
-      return [input, hx, cx, ...views(k, k.output(a.weight_buf.sizes, a.input.dtype), a.weight)];
+      const gradient = k.output(a.weight_buf.sizes, a.input.dtype);
+      takeRecurrentWorkspace(k, shape)();
+      return [input, hx, cx, ...views(k, gradient, a.weight)];
     },
   },
 ]);

@@ -49,6 +49,8 @@ export interface Kernel {
   cublasWorkspace(): void;
   /** The cuBLASLt workspace of a call, by the version's rules. */
   cublasLtWorkspace(): void;
+  /** What a library takes once per process and GPU and keeps; `before` is taken and given back first. */
+  keepOnce(what: string, bytes: number, before?: readonly number[]): void;
   /** What the host reads where the device has this number: itself, and zero on a machine that computes nothing. */
   readBack(number: number, from: Tensor): number;
   /** Notes in the report something that was assumed or is not verified. */

@@ -74,7 +74,7 @@ export interface ReportFacts {
   /** The figures are not known: they went with what ran the program. */
   readonly traceLost: boolean;
   readonly capacityBytes: number;
-  /** `peakHighBytes`: the peak with the largest workspace that a library may have taken; those are not in the other figures. */
+  /** `peakHighBytes`: the peak with the most that a library's workspace may exceed what was taken for it; that is not in the other figures. */
   readonly allocated: { readonly peakBytes: number; readonly peakHighBytes: number; readonly endBytes: number };
   readonly reserved: { readonly peakBytes: number; readonly endBytes: number };
   /** What nvidia-smi shows at the peak: reserved plus intervals for context and libraries, and for {@link outside}. */
@@ -180,7 +180,10 @@ function categoriesOf(trace: Trace, event: number): ReportFacts["categories"] {
 
 /** Each lives only while its call runs, so only the largest can add to the peak. */
 function largestWorkspace(trace: Trace): number {
-  return Math.max(0, ...trace.assumptions.map((entry) => Number(entry.args["highBytes"] ?? 0)));
+  return Math.max(
+    0,
+    ...trace.assumptions.map(({ args }) => Number(args["highBytes"] ?? 0) - Number(args["workspaceBytes"] ?? 0)),
+  );
 }
 
 /** What assumptions say of memory outside of the allocator, beyond the context. */

@@ -152,6 +152,14 @@ export class KernelCall implements Kernel {
     if (transientBytes > 0) this.hold(transientBytes, "cublaslt_workspace_call");
   }
 
+  keepOnce(what: string, bytes: number, before: readonly number[] = []): void {
+    const device = this.deviceOfArguments();
+    const { session } = this;
+    if (!this.temporaries || !isGpu(device) || !session.workspaces.lacks(what, device)) return;
+    for (const scratch of before) this.scratch(scratch, what)();
+    session.workspaces.keepOnce(what, bytes, device, session.streamOn(device));
+  }
+
   assume(code: string, args: Record<string, string | number> = {}): void {
     this.session.assume(code, { op: this.op.name, ...args });
   }

@@ -6,6 +6,8 @@ import type { DeviceMemory } from "./memory.ts";
 export class Workspaces {
   private readonly memory: DeviceMemory;
   private readonly kept = new Map<string, Storage>();
+  /** What is kept whatever is cleared, by name and GPU. */
+  private readonly once = new Map<string, Storage>();
   /** Handles in use: by thread, then by GPU. */
   private readonly handles = new Map<string, Map<GpuName, number>>();
   private readonly free = new Map<GpuName, number[]>();
@@ -25,6 +27,17 @@ export class Workspaces {
     this.kept.set(key, storage);
   }
 
+  /** True when the GPU lacks what a library keeps once, whoever asks first: the caller takes it with `keepOnce`. */
+  lacks(what: string, device: GpuName): boolean {
+    return !this.once.has(`${what} ${device}`);
+  }
+
+  keepOnce(what: string, bytes: number, device: GpuName, stream: number): void {
+    const storage = this.memory.allocate(device, bytes, what, stream);
+    storage.retain();
+    this.once.set(`${what} ${device}`, storage);
+  }
+
   /** A thread is over: others take its handles. */
   threadEnded(thread: string): void {
     for (const [device, handle] of this.handles.get(thread) ?? []) {
@@ -37,7 +50,7 @@ export class Workspaces {
 
   /** Indexes of their blocks. */
   get blocks(): number[] {
-    return [...this.kept.values()].map((storage) => storage.traceBlock);
+    return [...this.kept.values(), ...this.once.values()].map((storage) => storage.traceBlock);
   }
 
   clear(): void {

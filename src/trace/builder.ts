@@ -274,10 +274,10 @@ export class TraceBuilder {
 
   /**
    * Something was assumed or not modelled; the same at the same line is counted, not listed again. Of an interval the widest
-   * stays: `highBytes` is its upper end. Of a sum that grows (`outsideHighBytes`: bytes outside of the allocator) the last stays.
+   * stays: `highBytes` is its upper end, `workspaceBytes` what was taken of it. Of a sum that grows (`outsideHighBytes`: bytes outside of the allocator) the last stays.
    */
   assumption(code: string, args: Readonly<Record<string, string | number>>, frame: number): void {
-    const { highBytes, ...rest } = args;
+    const { highBytes, workspaceBytes, ...rest } = args;
     const grows = "outsideHighBytes" in args;
     const key = grows ? code : `${frame} ${code} ${JSON.stringify(rest)}`;
     const known = this.#assumptionRows.get(key);
@@ -287,7 +287,9 @@ export class TraceBuilder {
     }
     if (known !== undefined) {
       this.#assumed.at.count[known]! += 1;
-      if (Number(highBytes) > Number(this.#assumptions[known]!.args["highBytes"]))
+      const most = this.#assumptions[known]!.args;
+      const beyond = Number(highBytes) - Number(workspaceBytes ?? 0);
+      if (beyond > Number(most["highBytes"]) - Number(most["workspaceBytes"] ?? 0))
         this.#assume(known, code, args, frame);
       return;
     }

@@ -125,7 +125,10 @@ export function digestOf(trace: Trace): Digest {
     groups.set(key, (groups.get(key) ?? 0) + block.bytes - remainderBytes(block));
   });
   const allocatedPeakBytes = events.allocatedBytes[peakEvent] ?? 0;
-  const workspaceBytes = Math.max(0, ...trace.assumptions.map((entry) => Number(entry.args["highBytes"] ?? 0)));
+  const workspaceBytes = Math.max(
+    0,
+    ...trace.assumptions.map(({ args }) => Number(args["highBytes"] ?? 0) - Number(args["workspaceBytes"] ?? 0)),
+  );
   const phases = phasePeaks(trace);
   return {
     allocatedPeakBytes,

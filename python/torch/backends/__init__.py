@@ -107,7 +107,7 @@ class _Cudnn(_Switches):
         return 91002
 
     def is_acceptable(self, tensor: Tensor) -> Any:
-        kinds = ("float32", "float64", "float16", "bfloat16")
+        kinds = ("float32", "float64", "float16")  # CUDNN_TENSOR_DTYPES
         return self.enabled and tensor.is_cuda and tensor.dtype.name in kinds
 
     def flags(self, **_: Any) -> Any:

@@ -1,0 +1,68 @@
+/** What libraries take beside results, held against a record of a real GPU: convolutions and recurrent layers. */
+
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { vramscope } from "../built.ts";
+import { type RecordedSection as Section, readRecords } from "../../scripts/record/records.mjs";
+
+const RECORD = join(import.meta.dirname, "recorded", "h100-torch-2.11.json.br");
+const PROGRAM = join(import.meta.dirname, "../../scripts/record/programs/ops_convolution.py");
+const keyOf = ({ name, dtype }: Section): string => `${name} ${dtype}`;
+/** Without segments; frees that follow each other in any order. */
+function events(text = ""): string {
+  let frees: string[] = [];
+  const found: string[] = [];
+  for (const event of text.split(" ")) {
+    if (event.startsWith("-")) frees.push(event);
+    else if (event.startsWith("+")) {
+      found.push(...frees.sort(), event);
+      frees = [];
+    }
+  }
+  return [...found, ...frees.sort()].join(" ");
+}
+
+describe("ops-convolution on an H100 under PyTorch 2.11", () => {
+  let recorded: readonly Section[] = [];
+  const predicted = new Map<string, Section>();
+
+  beforeAll(async () => {
+    recorded = readRecords(RECORD).records["ops-convolution"]!.sections;
+    const result = await vramscope.run({ script: PROGRAM, gpu: "h100-80gb", torch: "2.11", timeoutSeconds: 300 });
+    for (const line of result.stdout.split("\n").filter((text: string) => text.startsWith("section\t"))) {
+      const section = JSON.parse(line.slice("section\t".length)) as Section;
+      predicted.set(keyOf(section), section);
+    }
+  }, 300_000);
+
+  it("takes and gives back the same bytes in the same order where copies in another layout are all", () => {
+    const same = recorded.filter((section) => {
+      const ours = predicted.get(keyOf(section))!;
+      return events(ours.forward) === events(section.forward) && events(ours.backward) === events(section.backward);
+    });
+    expect(same.length).toBeGreaterThanOrEqual(70);
+    const names = new Set(same.map(keyOf));
+    for (const name of ["depthwise 3", "depthwise 7", "residual 256", "residual 512", "latents"])
+      expect(names).toContain(`conv2d ${name} bfloat16`);
+  });
+
+  it("has peaks within 2 % in nearly all", () => {
+    const near = recorded.filter((section) => Math.abs(predicted.get(keyOf(section))!.peak / section.peak - 1) <= 0.02);
+    expect(near.length).toBeGreaterThanOrEqual(144);
+  });
+
+  it("keeps the same for backward in recurrent layers, and takes the state of dropout once", () => {
+    const layers = recorded.filter(({ name }) => /^(lstm|gru|rnn)/.test(name));
+    expect(layers.length).toBe(27);
+    const workspaces = (text = ""): string[] => text.match(/\+(\d+)(?= )/g) ?? [];
+    let states = 0;
+    for (const layer of layers) {
+      const [real, ours] = [layer, predicted.get(keyOf(layer))!].map(({ forward }) => workspaces(events(forward)));
+      // all but the workspace, which is taken before what is kept
+      const differing = real.filter((bytes, i) => bytes !== ours[i]);
+      expect([keyOf(layer), real.length, differing.length <= 1]).toEqual([keyOf(layer), ours.length, true]);
+      states += ours.filter((bytes) => bytes === "+6488064").length;
+    }
+    expect(states).toBe(1);
+  });
+});
