@@ -4,6 +4,16 @@ import { FLOAT64, INT32, INT64, toComplex, toReal } from "../tensor/dtype.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { batchOf, columnMajor, mH, needMatrix, needSquare } from "./matrix-shape.ts";
 import { type BackwardContext, d, defineOps, type Kernel, type Ops } from "./row.ts";
+import {
+  factorsCholesky,
+  findsEigenvalues,
+  findsSingularValues,
+  looksAtStatus,
+  makesQ,
+  multipliesByQ,
+  reflects,
+  status,
+} from "./solver-workspace.ts";
 
 const columns = (k: Kernel, sizes: readonly number[], like: Tensor): Tensor =>
   k.output(sizes, like.dtype, columnMajor(sizes));
@@ -14,13 +24,32 @@ function solverScratch(k: Kernel, a: Tensor): void {
   if (k.temporaries) k.assume("library_workspace", { library: "cuSOLVER" });
 }
 
-function choleskyBackward(grad: Tensor, upper: boolean, factor: Tensor, o: Ops): Tensor {
+/** Least squares by reflections (linalg_lstsq_gels). */
+function leastSquares(k: Kernel, a: Tensor): void {
+  const copy = k.scratch(a.nbytes, "solver_matrix");
+  const scales = k.scratch(a.rank === 2 ? least(a) * a.dtype.itemBytes : a.nbytes, "qr_scales");
+  reflects(k, a);
+  if (a.rank === 2) multipliesByQ(k, a);
+  scales();
+  copy();
+  looksAtStatus(k, a);
+}
+
+type Statement = BackwardContext["statement"];
+
+/** Each line's products die with it, as in C++ (cholesky_backward). */
+function choleskyBackward(grad: Tensor, upper: boolean, factor: Tensor, o: Ops, statement: Statement): Tensor {
   const l = upper ? mH(o, factor) : factor;
   const g = upper ? mH(o, grad) : grad;
-  let a: Tensor = o.tril(o.matmul(mH(o, l), g));
-  a = o.mul(o.add(a, mH(o, o.tril(a, -1))), 0.5);
-  a = o.linalg_solve_triangular(mH(o, l), a, true, true);
-  return o.linalg_solve_triangular(l, a, false, false);
+  const half = (): Tensor =>
+    statement(() => {
+      const inner = statement(() => {
+        const lower = statement(() => o.tril(o.matmul(mH(o, l), g)) as Tensor);
+        return o.mul(o.add(lower, mH(o, o.tril(lower, -1))), 0.5) as Tensor;
+      });
+      return o.linalg_solve_triangular(mH(o, l), inner, true, true) as Tensor;
+    });
+  return statement(() => o.linalg_solve_triangular(l, half(), false, false) as Tensor);
 }
 
 /** Twice the Hermitian part, its diagonal counted once. */
@@ -121,9 +150,15 @@ export const factorizationOps = defineOps([
     forward: ({ self }, k) => {
       needSquare(self, "linalg.cholesky");
       const factor = columns(k, self.sizes, self);
-      return [factor, k.output(batchOf(self), INT32)];
+      const info = k.output(batchOf(self), INT32);
+      factorsCholesky(k, self);
+      return [factor, info];
     },
-    derivatives: [d("self", "L", ({ grad, saved, args, ops: o }) => choleskyBackward(grad, args.upper, saved.L, o))],
+    derivatives: [
+      d("self", "L", ({ grad, saved, args, ops: o, statement }) =>
+        choleskyBackward(grad, args.upper, saved.L, o, statement),
+      ),
+    ],
   },
   {
     schema: "linalg_cholesky(Tensor self, *, bool upper=False) -> Tensor",
@@ -145,17 +180,23 @@ export const factorizationOps = defineOps([
     evidence: "derivatives.yaml: cholesky_solve; case linear-algebra/factorizations-and-solvers",
     inside: "_cholesky_solve_helper",
     forward: ({ self, input2 }, k) => {
+      if (self.rank === 2) status(k, self);
       const out = columns(k, [...batchOf(self), input2.size(-1), self.size(-1)], self);
-      solverScratch(k, input2);
+      k.scratch(input2.nbytes, "solver_matrix");
       return out;
     },
     derivatives: [
-      d("self input2", "self input2 result", ({ grad, saved: { input2, result }, args, needs, ops: o }) => {
+      d("self input2", "self input2 result", ({ grad, saved: { input2, result }, args, needs, statement, ops: o }) => {
         const onSelf = o.cholesky_solve(grad, input2, args.upper);
         if (!needs.input2) return [onSelf, null];
-        const common = o.matmul(onSelf, mH(o, result));
-        const sum = o.add(common, mH(o, common));
-        return [needs.self ? onSelf : null, o.neg(args.upper ? o.matmul(input2, sum) : o.matmul(sum, input2))];
+        const onFactor = statement(() => {
+          const sum = statement(() => {
+            const common: Tensor = o.matmul(onSelf, mH(o, result));
+            return o.add(common, mH(o, common)) as Tensor;
+          });
+          return o.neg(args.upper ? o.matmul(input2, sum) : o.matmul(sum, input2)) as Tensor;
+        });
+        return [needs.self ? onSelf : null, onFactor];
       }),
     ],
   },
@@ -174,7 +215,9 @@ export const factorizationOps = defineOps([
       const rank = mode === "complete" ? m : least(A);
       const q = mode === "r" ? k.output([0], A.dtype) : columns(k, [...batchOf(A), m, rank], A);
       const r = columns(k, [...batchOf(A), rank, n], A);
-      solverScratch(k, A);
+      k.scratch(batchOf(A).reduce((all, size) => all * size, least(A)) * A.dtype.itemBytes, "qr_scales");
+      reflects(k, A);
+      if (mode !== "r") makesQ(k, A);
       return [q, r];
     },
     derivatives: [d("A", "Q R", qrBackward)],
@@ -198,10 +241,11 @@ export const factorizationOps = defineOps([
       const u = uv(m, full_matrices ? m : rank);
       const vh = uv(full_matrices ? n : rank, n);
       const s = k.output([...batchOf(A), rank], toReal(A.dtype));
-      solverScratch(k, A);
-      // the solver gives V, which is copied into the result, and a status for each matrix
-      if (compute_uv) k.scratch(vh.nbytes, "solver_vectors");
-      if (A.numel > 0) k.scratch(4 * batchOf(A).reduce((all, size) => all * size, 1), "solver_status");
+      if (A.numel > 0) status(k, A);
+      const copy = k.scratch(A.nbytes, "solver_matrix");
+      findsSingularValues(k, A);
+      copy();
+      looksAtStatus(k, A);
       return [u, s, vh];
     },
     derivatives: [d("A", "U S Vh", svdBackward)],
@@ -244,7 +288,9 @@ export const factorizationOps = defineOps([
       needSquare(A, "linalg.eigh");
       const vectors = compute_v ? columns(k, A.sizes, A) : k.output([0], A.dtype);
       const values = k.output(A.sizes.slice(0, -1), toReal(A.dtype));
-      solverScratch(k, A);
+      status(k, A);
+      findsEigenvalues(k, A);
+      looksAtStatus(k, A);
       return [values, vectors];
     },
     derivatives: [d("A", "eigenvalues eigenvectors", eighBackward)],
@@ -332,9 +378,13 @@ export const factorizationOps = defineOps([
       const [m, n] = [self.size(-2), self.size(-1)];
       const vector = b.rank === self.rank - 1;
       const tail = vector ? [] : [b.size(-1)];
-      const solution = k.output([...batchOf(self), n, ...tail], b.dtype);
+      status(k, self);
+      // the right side's rows are as many as the longer side, of which the solution is the first
+      const rows = k.temporaries ? Math.max(m, n) : n;
+      const buffer = k.output([...batchOf(self), rows, ...tail], b.dtype);
+      const solution = rows === n ? buffer : k.view(buffer, [...batchOf(self), n, ...tail], buffer.strides, 0, true);
+      leastSquares(k, self);
       const residuals = k.output(m > n ? [...batchOf(self), ...tail] : [0], toReal(self.dtype));
-      solverScratch(k, self);
       return [solution, residuals, k.output([0], INT64), k.output([0], toReal(self.dtype))];
     },
     derivatives: [

@@ -4,7 +4,7 @@ import { cxxName } from "../tensor/cxx-names.ts";
 import { FLOAT32, isComplex, isFloating, toComplex, toReal } from "../tensor/dtype.ts";
 import { sameShape, stridesInOrder, TorchError, wrapDim } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
-import { type Args, d, defineOps, type OpRow, type Ops } from "./row.ts";
+import { type Args, d, defineOps, type Kernel, type OpRow, type Ops } from "./row.ts";
 
 const half = (n: number): number => Math.floor(n / 2) + 1;
 
@@ -67,6 +67,22 @@ function forwardOrInverse(o: Ops, self: Tensor, { dims, sizes }: Axes, forward: 
     return forward ? o._fft_r2c(input, dims, 0, false) : o.conj(o._fft_r2c(input, dims, 0, false));
   }
   return o._fft_c2c(resized(o, complexed(o, self), sizes, dims), dims, 0, forward);
+}
+
+/** Lengths with a larger prime factor go by another algorithm (Bluestein's). */
+const LARGEST_FACTOR = 127;
+function largestFactor(length: number): number {
+  let [left, found] = [length, 1];
+  for (let factor = 2; factor * factor <= left; factor++)
+    while (left % factor === 0) [left, found] = [left / factor, factor];
+  return Math.max(left, found);
+}
+
+/** What cuFFT takes beside the result: another copy for real numbers of uneven lengths and for three dimensions (test/record: ops-linalg, fft odd and fftn). */
+function takesBeside(k: Kernel, self: Tensor, out: Tensor, dims: readonly number[]): void {
+  const uneven = dims.some((dim) => largestFactor(self.sizes[wrapDim(dim, self.rank)]) > LARGEST_FACTOR);
+  if (uneven && !isComplex(self.dtype)) k.scratch(out.nbytes + 768, "fft_workspace")();
+  else if (dims.length > 2) k.scratch(out.nbytes, "fft_workspace")();
 }
 
 function realForward(o: Ops, self: Tensor, { dims, sizes }: Axes): Tensor {
@@ -134,7 +150,11 @@ export const fourierOps = defineOps([
     schema: "_fft_c2c(Tensor self, int[] dim, int normalization, bool forward) -> Tensor",
     evidence: "derivatives.yaml: _fft_c2c; case linear-algebra/fourier-transforms",
     python: "none",
-    forward: ({ self, dim }, k) => k.output(self.sizes, self.dtype, transformedStrides(self, self.sizes, dim, true)),
+    forward: ({ self, dim }, k) => {
+      const out = k.output(self.sizes, self.dtype, transformedStrides(self, self.sizes, dim, true));
+      takesBeside(k, self, out, dim);
+      return out;
+    },
     derivatives: [d("self", "", ({ grad, args: a, ops: o }) => o._fft_c2c(grad, a.dim, a.normalization, !a.forward))],
   },
   {
@@ -146,7 +166,9 @@ export const fourierOps = defineOps([
       const sizes = [...self.sizes];
       const last = wrapDim(dim[dim.length - 1], self.rank);
       if (onesided) sizes[last] = half(sizes[last]);
-      return k.output(sizes, toComplex(self.dtype), transformedStrides(self, sizes, dim, false, true));
+      const out = k.output(sizes, toComplex(self.dtype), transformedStrides(self, sizes, dim, false, true));
+      takesBeside(k, self, out, dim);
+      return out;
     },
     derivatives: [
       // the missing half is zeros, then a full transform whose real part counts

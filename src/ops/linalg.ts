@@ -6,17 +6,21 @@ import type { Tensor } from "../tensor/tensor.ts";
 import { distanceOps } from "./distances.ts";
 import { factorizationOps } from "./factorizations.ts";
 import { fourierOps } from "./fourier.ts";
+import { checked, infoOf, luOps, pivotsOf } from "./lu-factors.ts";
 import { matrixNormOps } from "./matrix-norms.ts";
 import { batchOf, columnMajor, elementwiseProductViews, mH, needSquare } from "./matrix-shape.ts";
 import { type BackwardContext, d, defineOps, type Kernel, type Ops } from "./row.ts";
+import {
+  brief,
+  factorsLu,
+  matricesOf,
+  permutationSign,
+  pointsAtBatch,
+  solvesWithLu,
+  status,
+} from "./solver-workspace.ts";
 import { tensorSolveOps } from "./tensor-solves.ts";
 import { diagonalSum } from "./values-normalized.ts";
-
-const pivotsOf = (k: Kernel, a: Tensor): Tensor => k.output([...batchOf(a), Math.min(a.size(-2), a.size(-1))], INT32);
-const infoOf = (k: Kernel, a: Tensor): Tensor => k.output(batchOf(a), INT32);
-
-/** The check of a library's status word: one bool, read on the host. */
-const checked = (o: Ops, info: Tensor): void => void o.any(info);
 
 /** True when the right side is a vector per matrix (linalg_solve_is_vector_rhs). */
 const vectorRight = (a: Tensor, b: Shape): boolean =>
@@ -27,7 +31,7 @@ function solveBackward({ grad, saved, args, needs, statement, ops: o }: Backward
   const { A, LU, pivots, result } = saved;
   const vector = vectorRight(A, result.sizes);
   const lift = (t: Tensor): Tensor => (vector ? o.unsqueeze(t, -1) : t);
-  const onB: Tensor = o.linalg_lu_solve(LU, pivots, lift(grad), args.left, !A.isContiguous);
+  const onB: Tensor = o.linalg_lu_solve(LU, pivots, lift(grad), args.left, true);
   let onA: Tensor | null = null;
   if (needs.A) {
     const x = lift(result);
@@ -77,6 +81,14 @@ function power(o: Ops, self: Tensor, n: number): Tensor {
   return result as Tensor;
 }
 
+/** The factors of a determinant, their status and the product of the diagonal, times the permutation's sign (_linalg_det, _linalg_slogdet). */
+function determinantFactors(k: Kernel, a: Tensor): [Tensor, Tensor] {
+  const found: [Tensor, Tensor] = [k.output(a.sizes, a.dtype, columnMajor(a.sizes)), pivotsOf(k, a)];
+  status(k, a);
+  factorsLu(k, a);
+  return found;
+}
+
 export const linalgOps = defineOps([
   {
     schema:
@@ -86,7 +98,9 @@ export const linalgOps = defineOps([
     forward: ({ self, B }, k) => {
       needSquare(self, "linalg.solve_triangular");
       const sizes = [...broadcast(batchOf(self), batchOf(B)), ...B.sizes.slice(-2)];
-      return k.output(sizes, B.dtype, columnMajor(sizes));
+      const out = k.output(sizes, B.dtype, columnMajor(sizes));
+      pointsAtBatch(k, out);
+      return out;
     },
     derivatives: [
       d("self B", "self result", ({ grad, saved: { self, result }, args: a, needs, statement, ops: o }) => {
@@ -99,48 +113,7 @@ export const linalgOps = defineOps([
       }),
     ],
   },
-  {
-    schema:
-      "linalg_lu_factor_ex(Tensor A, *, bool pivot=True, bool check_errors=False) -> (Tensor LU, Tensor pivots, Tensor info)",
-    evidence: "native_functions.yaml: linalg_lu_factor_ex; case linear-algebra/factorizations-and-solvers",
-    python: "none",
-    forward: ({ A }, k) => [k.output(A.sizes, A.dtype, columnMajor(A.sizes)), pivotsOf(k, A), infoOf(k, A)],
-  },
-  {
-    schema: "linalg_lu_factor(Tensor A, *, bool pivot=True) -> (Tensor LU, Tensor pivots)",
-    evidence: "native_functions.yaml: linalg_lu_factor",
-    python: "none",
-    composite: ({ A, pivot }, o) => {
-      const [lu, pivots, info] = o.linalg_lu_factor_ex(A, pivot);
-      checked(o, info);
-      return [lu, pivots];
-    },
-  },
-  {
-    schema:
-      "lu_unpack(Tensor LU_data, Tensor LU_pivots, bool unpack_data=True, bool unpack_pivots=True) -> (Tensor P, Tensor L, Tensor U)",
-    evidence: "BatchLinearAlgebra.cpp: lu_unpack_out; case linear-algebra/lu-unpack",
-    forward: ({ LU_data: lu, unpack_data, unpack_pivots }, k) => {
-      const [batch, m, n] = [batchOf(lu), lu.size(-2), lu.size(-1)];
-      const rank = Math.min(m, n);
-      const made = (wanted: boolean, sizes: Shape) => k.output(wanted ? [...batch, ...sizes] : [0], lu.dtype);
-      const parts = [made(unpack_pivots, [m, m]), made(unpack_data, [m, rank]), made(unpack_data, [rank, n])];
-      if (unpack_pivots) {
-        k.scratch(m * INT64.itemBytes, "lu_unpack_positions");
-        if (batch.length > 0) k.scratch(batch.reduce((a, b) => a * b, m) * INT64.itemBytes, "lu_unpack_permutations");
-      }
-      return parts;
-    },
-  },
-  {
-    schema: "linalg_lu_solve(Tensor LU, Tensor pivots, Tensor B, *, bool left=True, bool adjoint=False) -> Tensor",
-    evidence: "native_functions.yaml: linalg_lu_solve; case linear-algebra/factorizations-and-solvers",
-    python: "none",
-    forward: ({ LU, B, left }, k) => {
-      const sizes = [...broadcast(batchOf(LU), batchOf(B)), ...B.sizes.slice(-2)];
-      return k.output(sizes, B.dtype, left ? columnMajor(sizes) : undefined);
-    },
-  },
+  ...luOps,
   {
     schema:
       "_linalg_solve_ex(Tensor A, Tensor B, *, bool left=True, bool check_errors=False) -> (Tensor result, Tensor LU, Tensor pivots, Tensor info)",
@@ -151,12 +124,11 @@ export const linalgOps = defineOps([
       const vector = vectorRight(A, B.sizes);
       const sizes = vector ? B.sizes : [...broadcast(batchOf(A), batchOf(B)), ...B.sizes.slice(-2)];
       const result = k.output(sizes, B.dtype, vector || !left ? undefined : columnMajor(sizes));
-      return [
-        result,
-        k.output(A.sizes, A.dtype, left ? columnMajor(A.sizes) : undefined),
-        pivotsOf(k, A),
-        infoOf(k, A),
-      ];
+      const lu = k.output(A.sizes, A.dtype, left ? columnMajor(A.sizes) : undefined);
+      const rest = [pivotsOf(k, A), infoOf(k, A)];
+      factorsLu(k, A);
+      solvesWithLu(k, A, result.nbytes, vector ? 1 : sizes[sizes.length - (left ? 1 : 2)], false);
+      return [result, lu, ...rest];
     },
     node: "LinalgSolveExBackward0",
     derivatives: [d("A B", "A LU pivots result", solveBackward)],
@@ -178,8 +150,12 @@ export const linalgOps = defineOps([
     forward: ({ A }, k) => {
       needSquare(A, "linalg.inv");
       const inverse = k.output(A.sizes, A.dtype, columnMajor(A.sizes));
+      const info = infoOf(k, A);
       k.scratch(A.nbytes, "inverse_factors");
-      return [inverse, infoOf(k, A)];
+      k.scratch(matricesOf(A) * A.size(-1) * INT32.itemBytes, "inverse_pivots");
+      factorsLu(k, A);
+      solvesWithLu(k, A, A.nbytes, A.size(-1), false);
+      return [inverse, info];
     },
     derivatives: [
       d("A", "inverse", ({ grad, saved: { inverse }, ops: o }) =>
@@ -208,7 +184,11 @@ export const linalgOps = defineOps([
     python: "none",
     forward: ({ A }, k) => {
       needSquare(A, "linalg.det");
-      return [k.output(batchOf(A), A.dtype), k.output(A.sizes, A.dtype, columnMajor(A.sizes)), pivotsOf(k, A)];
+      const result = k.output(batchOf(A), A.dtype);
+      const factors = determinantFactors(k, A);
+      k.scratch(result.nbytes, "determinant_product");
+      permutationSign(k, A);
+      return [result, ...factors];
     },
     node: "LinalgDetBackward0",
     derivatives: [d("A", "A LU pivots result", (c) => determinantBackward(c, c.ops.mul(c.grad, c.saved.result), true))],
@@ -232,7 +212,15 @@ export const linalgOps = defineOps([
       needSquare(A, "linalg.slogdet");
       const sign = k.output(batchOf(A), A.dtype);
       const log = k.output(batchOf(A), A.dtype);
-      return [sign, log, k.output(A.sizes, A.dtype, columnMajor(A.sizes)), pivotsOf(k, A)];
+      const factors = determinantFactors(k, A);
+      const diagonalBytes = matricesOf(A) * A.size(-1) * A.dtype.itemBytes;
+      const permutation = permutationSign(k, A);
+      const signs = k.scratch(diagonalBytes, "diagonal_signs");
+      brief(k, sign.nbytes, "determinant_product");
+      signs();
+      permutation();
+      brief(k, diagonalBytes, "diagonal_logarithms");
+      return [sign, log, ...factors];
     },
     node: "LinalgSlogdetBackward0",
     derivatives: [

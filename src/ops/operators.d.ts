@@ -648,6 +648,7 @@ export interface Operators {
   linalg_inv(A: Tensor): Tensor;
   linalg_inv_ex(A: Tensor, check_errors?: boolean): [Tensor, Tensor];
   linalg_lstsq(self: Tensor, b: Tensor, rcond?: number | null, driver?: string | null): [Tensor, Tensor, Tensor, Tensor];
+  linalg_lu(A: Tensor, pivot?: boolean): [Tensor, Tensor, Tensor];
   linalg_lu_factor(A: Tensor, pivot?: boolean): [Tensor, Tensor];
   linalg_lu_factor_ex(A: Tensor, pivot?: boolean, check_errors?: boolean): [Tensor, Tensor, Tensor];
   linalg_lu_solve(LU: Tensor, pivots: Tensor, B: Tensor, left?: boolean, adjoint?: boolean): Tensor;

@@ -233,7 +233,12 @@ export const unaryOps = defineOps([
     values: ofOne(Math.abs),
     aliases: ["absolute"],
     signs: ["__abs__"],
-    forward: ({ self }, k) => elementwise(k, [self], toReal(self.dtype)),
+    forward: ({ self }, k) => {
+      const out = elementwise(k, [self], toReal(self.dtype));
+      // of complex numbers it is complex first (unary_op_impl_with_complex_to_float_out)
+      if (isComplex(self.dtype)) k.scratch(self.nbytes, "complex_result");
+      return out;
+    },
     inplace: true,
     derivatives: [d("self", "self", ({ grad, saved, ops: o }) => o.mul(grad, o.sgn(saved.self)))],
   },

@@ -7,6 +7,7 @@ import { type RecordedSection as Section, readRecords } from "../../scripts/reco
 
 const RECORD = join(import.meta.dirname, "recorded", "h100-torch-2.11.json.br");
 const PROGRAM = join(import.meta.dirname, "../../scripts/record/programs/ops_convolution.py");
+const SOLVERS = join(import.meta.dirname, "../../scripts/record/programs/ops_linalg.py");
 const keyOf = ({ name, dtype }: Section): string => `${name} ${dtype}`;
 /** Without segments; frees that follow each other in any order. */
 function events(text = ""): string {
@@ -22,17 +23,25 @@ function events(text = ""): string {
   return [...found, ...frees.sort()].join(" ");
 }
 
+/** Programs of sections, by name and dtype. */
+async function sectionsOf(script: string): Promise<Map<string, Section>> {
+  const result = await vramscope.run({ script, gpu: "h100-80gb", torch: "2.11", timeoutSeconds: 300 });
+  const lines = result.stdout.split("\n").filter((text: string) => text.startsWith("section\t"));
+  return new Map(
+    lines.map((line: string) => {
+      const section = JSON.parse(line.slice("section\t".length)) as Section;
+      return [keyOf(section), section];
+    }),
+  );
+}
+
 describe("ops-convolution on an H100 under PyTorch 2.11", () => {
   let recorded: readonly Section[] = [];
-  const predicted = new Map<string, Section>();
+  let predicted = new Map<string, Section>();
 
   beforeAll(async () => {
     recorded = readRecords(RECORD).records["ops-convolution"]!.sections;
-    const result = await vramscope.run({ script: PROGRAM, gpu: "h100-80gb", torch: "2.11", timeoutSeconds: 300 });
-    for (const line of result.stdout.split("\n").filter((text: string) => text.startsWith("section\t"))) {
-      const section = JSON.parse(line.slice("section\t".length)) as Section;
-      predicted.set(keyOf(section), section);
-    }
+    predicted = await sectionsOf(PROGRAM);
   }, 300_000);
 
   it("takes and gives back the same bytes in the same order where copies in another layout are all", () => {
@@ -65,4 +74,19 @@ describe("ops-convolution on an H100 under PyTorch 2.11", () => {
     }
     expect(states).toBe(1);
   });
+});
+
+describe("ops-linalg on an H100 under PyTorch 2.11", () => {
+  it("takes and gives back the same bytes in the same order in two thirds", async () => {
+    const recorded = readRecords(RECORD).records["ops-linalg"]!.sections;
+    const predicted = await sectionsOf(SOLVERS);
+    const same = recorded.filter((section) => {
+      const ours = predicted.get(keyOf(section))!;
+      return events(ours.forward) === events(section.forward) && events(ours.backward) === events(section.backward);
+    });
+    expect(same.length).toBeGreaterThanOrEqual(62);
+    const names = new Set(same.map(({ name }) => name));
+    for (const name of ["cholesky", "inv", "solve", "det", "slogdet", "lu", "cholesky_solve", "triangular", "qr"])
+      expect([...names].filter((found) => found.startsWith(`${name} `)).length).toBeGreaterThanOrEqual(3);
+  }, 300_000);
 });
