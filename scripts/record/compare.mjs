@@ -139,7 +139,8 @@ async function compareProgram(record) {
       found: [{ name: "program", what: "file", recorded: record.id, predicted: "not in this repository" }],
     };
   const sitePackages = values.packages ? [values.packages] : [];
-  const result = await run({ script, argv: record.argv, gpu, torch, sitePackages, timeoutSeconds: 600 });
+  const passes = "all";
+  const result = await run({ script, argv: record.argv, gpu, torch, sitePackages, passes, timeoutSeconds: 600 });
   const predictedStatus = result.status === "ok" || result.status === "system_exit" ? "ok" : "error";
   if (predictedStatus !== record.status) {
     const last = (text) => (text ?? "").trim().split("\n").at(-1);
