@@ -94,11 +94,11 @@ const cudnn: readonly Test[] = [
   fourDims,
   half,
   (_, __, gpu) => gpu.sm >= 80 && gpu.sm <= 121,
-  ({ query, value }) =>
-    query.size(-1) <= 128 && value.size(-1) <= 128 && query.size(-1) % 8 === 0 && value.size(-1) % 8 === 0,
+  // heads of up to 256 on Hopper, with dropout of any probability: recorded on an H100 with PyTorch 2.11
+  ({ query, value }, _, gpu) =>
+    [query, value].every((t) => t.size(-1) <= (gpu.sm === 90 ? 256 : 128) && t.size(-1) % 8 === 0),
   ({ key }) => key.size(-2) !== 1,
   ({ query, dropout }) => dropout === 0 || query.size(-2) !== 1,
-  ({ dropout }) => Number.isInteger(dropout * 16),
   sameBatch,
   (call, rules, gpu) => equalHeads(call, rules, gpu) || (shares(call, rules, gpu) && divided(call, rules, gpu)),
   nonEmpty,

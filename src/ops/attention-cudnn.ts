@@ -4,11 +4,39 @@ import { FLOAT32, INT64 } from "../tensor/dtype.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { d, defineOps, type Kernel } from "./row.ts";
 
-/** The engine's plan says at run time: at most accumulators in float32 of what it writes, as the other fused kernels take. */
-function assumeWorkspace(k: Kernel, written: readonly Tensor[]): void {
+/** What the engine keeps beside its results, whatever the shapes. */
+const ENGINE_BYTES = 256;
+/** A single query over long keys is shared out, where its heads would leave half of the card idle. */
+const SHARES = 16;
+const FEWEST_KEYS = 1024;
+/** What a share writes beside its part of the output. */
+const SHARE_STATISTICS_BYTES = 8;
+
+/**
+ * What the forward engine takes, as an H100 recorded it with cuDNN 9.19. Seven shapes of a single query were recorded: where sharing out
+ * begins between them is an assumption.
+ */
+function forwardWorkspace(k: Kernel, query: Tensor, key: Tensor): void {
   if (!k.temporaries) return;
-  const highBytes = written.reduce((sum, t) => sum + t.numel * FLOAT32.itemBytes, 0);
-  k.assume("attention_workspace", { library: "cuDNN", lowBytes: 0, highBytes });
+  if (query.size(-2) !== 1) return void k.scratch(ENGINE_BYTES, "attention_workspace");
+  const heads = query.numel / query.size(-1);
+  const highBytes = heads * SHARES * (query.size(-1) * FLOAT32.itemBytes + SHARE_STATISTICS_BYTES) + ENGINE_BYTES / 2;
+  const sharesOut = key.size(-2) >= FEWEST_KEYS && 2 * heads <= k.gpu.smCount;
+  if (sharesOut) k.scratch(highBytes, "attention_workspace");
+  k.assume("attention_workspace", { library: "cuDNN", lowBytes: 0, highBytes: sharesOut ? highBytes : 0 });
+}
+
+/**
+ * What the backward engine takes (recorded on an H100, seven shapes): the query's gradient and the rows' sums in float32, and
+ * gradients of key and value for each of the query's heads where several share one.
+ */
+function backwardWorkspace(k: Kernel, query: Tensor, key: Tensor, value: Tensor, logsumexp: Tensor): void {
+  const heads = query.size(1) / key.size(1);
+  const shared = heads === 1 ? 0 : heads * (key.numel + value.numel) * key.dtype.itemBytes;
+  k.scratch(
+    query.numel * FLOAT32.itemBytes + logsumexp.numel * FLOAT32.itemBytes + shared + ENGINE_BYTES,
+    "attention_workspace",
+  );
 }
 
 export const cudnnAttention = defineOps([
@@ -17,14 +45,22 @@ export const cudnnAttention = defineOps([
       "_scaled_dot_product_cudnn_attention(Tensor query, Tensor key, Tensor value, Tensor? attn_bias, bool compute_log_sumexp, float dropout_p=0.0, bool is_causal=False, bool return_debug_mask=False, *, float? scale=None) -> (Tensor output, Tensor logsumexp, Tensor? cum_seq_q, Tensor? cum_seq_k, Tensor? max_q, Tensor? max_k, Tensor philox_seed, Tensor philox_offset, Tensor? debug_attn_mask)",
     python: "none",
     evidence:
-      "native_functions.yaml: _scaled_dot_product_cudnn_attention; outputs as PyTorch 2.6 and 2.14 describe them; the engine's workspace is not known",
-    forward: ({ query, value, compute_log_sumexp }, k) => {
+      "native_functions.yaml: _scaled_dot_product_cudnn_attention; outputs as PyTorch 2.6 and 2.14 describe them; recorded on an H100",
+    forward: ({ query, key, value, compute_log_sumexp }, k) => {
       const [batch, heads, length, size] = query.sizes;
-      const output =
-        value.size(-1) === size ? k.like(query) : k.output([batch, heads, length, value.size(-1)], query.dtype);
-      assumeWorkspace(k, [query]);
-      const logsumexp = k.output(compute_log_sumexp ? [batch, heads, length, 1] : [0], FLOAT32);
-      return [output, logsumexp, null, null, null, null, k.output([], INT64), k.output([], INT64), null];
+      const number = () => k.output([], INT64);
+      const [output, logsumexp, seed, offset] = k.inOrder(
+        [2, 3, 0, 1],
+        [
+          () =>
+            value.size(-1) === size ? k.like(query) : k.output([batch, heads, length, value.size(-1)], query.dtype),
+          () => k.output(compute_log_sumexp ? [batch, heads, length, 1] : [0], FLOAT32),
+          number,
+          number,
+        ],
+      );
+      forwardWorkspace(k, query, key);
+      return [output, logsumexp, null, null, null, null, seed, offset, null];
     },
     derivatives: [
       d(
@@ -55,10 +91,10 @@ export const cudnnAttention = defineOps([
       "_scaled_dot_product_cudnn_attention_backward(Tensor grad_out, Tensor query, Tensor key, Tensor value, Tensor out, Tensor logsumexp, Tensor philox_seed, Tensor philox_offset, Tensor? attn_bias, float dropout_p, bool is_causal, *, float? scale=None) -> (Tensor grad_query, Tensor grad_key, Tensor grad_value)",
     python: "none",
     evidence:
-      "native_functions.yaml: _scaled_dot_product_cudnn_attention_backward; outputs as PyTorch 2.6 and 2.14 describe them; the engine's workspace is an assumption",
-    forward: ({ query, key, value }, k) => {
+      "native_functions.yaml: _scaled_dot_product_cudnn_attention_backward; outputs as PyTorch 2.6 and 2.14 describe them; recorded on an H100",
+    forward: ({ query, key, value, logsumexp }, k) => {
       const gradients = [k.like(query), k.like(key), k.like(value)];
-      assumeWorkspace(k, [query, key, value]);
+      backwardWorkspace(k, query, key, value, logsumexp);
       return gradients;
     },
   },
