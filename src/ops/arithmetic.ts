@@ -2,7 +2,7 @@
 
 import type { TorchRules } from "../torch/changes.ts";
 import { BOOL, isIntegral } from "../tensor/dtype.ts";
-import { isScalar, type Operand, resultType, type Scalar } from "../tensor/iterator.ts";
+import { isScalar, NUMBER_BYTES, type Operand, resultType, type Scalar } from "../tensor/iterator.ts";
 import { TorchError } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { nodeByOperand, nodeName } from "./node-names.ts";
@@ -212,7 +212,7 @@ export const arithmetic = defineOps([
     // Pow.cpp: the base becomes a tensor on the device, but for 1, which fills
     forward: ({ self, exponent }, k) => {
       const out = elementwise(k, [exponent, self]);
-      if (self.value !== 1) k.scratch(out.dtype.itemBytes, "base");
+      if (self.value !== 1) k.scratch(NUMBER_BYTES[self.scalar as Scalar["scalar"]], "base");
       return out;
     },
     autocast: "float32",

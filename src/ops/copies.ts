@@ -60,9 +60,9 @@ export const copies = defineOps([
       const type = a.dtype ?? self.dtype;
       const device = (a.device ?? self.device) as DeviceType;
       const out = k.output(self.sizes, type, stridesFor(self, a.memory_format), device);
-      if (self.device !== device && k.temporaries) {
+      if (self.device !== device) {
         // conversions of a non-blocking copy happen on the GPU (reference 5.2)
-        if (isGpu(device) && type !== self.dtype && a.non_blocking) k.scratch(self.nbytes, "copy_source_dtype");
+        if (isGpu(device) && type !== self.dtype && a.non_blocking) k.scratch(self.nbytes, "copy_source_dtype", device);
         if (self.isCuda && type !== self.dtype && a.non_blocking)
           k.scratch(self.numel * type.itemBytes, "copy_target_dtype");
         if (self.isCuda && !self.isNonOverlappingAndDense) k.scratch(self.nbytes, "copy_contiguous");

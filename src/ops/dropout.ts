@@ -68,7 +68,8 @@ export const dropoutOps = defineOps([
   {
     schema: "native_dropout(Tensor input, float p, bool? train) -> (Tensor output, Tensor mask)",
     python: "function",
-    forward: ({ input }, k) => [k.like(input), k.like(input, BOOL)],
+    // the mask comes first (recorded on an H100)
+    forward: ({ input }, k) => k.inOrder([1, 0], [() => k.like(input), () => k.like(input, BOOL)]),
     derivatives: [
       d("input", "mask", (c) => {
         const { grad, saved, args, ops: o } = c;

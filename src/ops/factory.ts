@@ -18,6 +18,8 @@ const LOG_OF_NINE_TENTHS_12 = Math.log(0.9) * 12;
 
 /** randperm: the numbers in order are sorted by random keys, as wide as keeps equal ones rare (randperm_out_cuda in Randperm.cu). */
 function sortByRandomKeys(k: Kernel, n: number, itemBytes: number): void {
+  // the number as a tensor, which says whether the type holds it (check_supported_max_int_with_precision)
+  k.scratch(itemBytes, "randperm_number")();
   if (n === 0) return;
   const bits = Math.min(64, Math.ceil(Math.log2(n - (6 * n * n + 1) / LOG_OF_NINE_TENTHS_12)));
   const keyBytes = bits <= 32 ? 4 : 8;
@@ -276,7 +278,7 @@ export const factory = defineOps([
     scratch: (a, k, result) => {
       if (isGpu(result.device)) sortByRandomKeys(k, a.n, result.dtype.itemBytes);
     },
-    evidence: "native_functions.yaml: randperm; case training/datasets-and-loaders",
+    evidence: "native_functions.yaml: randperm; case training/datasets-and-loaders; recorded on an H100",
   }),
   ...["arange(Scalar end", "arange.start_step(Scalar start, Scalar end, Scalar step=1"].map(arange),
   made("range(Scalar start, Scalar end, Scalar step=1", {

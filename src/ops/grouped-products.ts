@@ -2,7 +2,7 @@
 
 import { TorchError } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
-import { d, defineOps, type Ops, type TensorMeta } from "./row.ts";
+import { d, defineOps, type Kernel, type Ops, type TensorMeta } from "./row.ts";
 
 /** Rows of results begin at multiples of 16 bytes. */
 const ROW_ALIGNMENT_BYTES = 16;
@@ -35,6 +35,18 @@ const columnMajor = ({ sizes, strides }: TensorMeta): boolean => {
 };
 const flip = (o: Ops, t: Tensor): Tensor => o.transpose(t, -2, -1);
 
+/** Of each group: pointers and strides of three matrices, and three sizes (cuda/GroupMM.cu). */
+const ARGUMENT_BYTES_PER_GROUP = 60;
+/** Four descriptors of 128 bytes for each multiprocessor: CUTLASS' workspace for grouped products of sm_90. */
+const DESCRIPTOR_BYTES_PER_SM = 512;
+
+/** One kernel for all groups on Hopper and later; before, products one by one. */
+function fastProducts(k: Kernel, groups: number): void {
+  if (!k.temporaries || k.gpu.sm < 90) return k.cublasWorkspace();
+  k.scratch(groups * ARGUMENT_BYTES_PER_GROUP, "grouped_arguments");
+  k.scratch(k.gpu.smCount * DESCRIPTOR_BYTES_PER_SM, "grouped_workspace");
+}
+
 export const groupedProductOps = defineOps([
   {
     schema:
@@ -53,7 +65,7 @@ export const groupedProductOps = defineOps([
       const row = Math.ceil(sizes[sizes.length - 1] / step) * step;
       const strides = sizes.length === 3 ? [sizes[1] * row, row, 1] : [row, 1];
       const out = k.output(sizes, self.dtype, strides);
-      if (out.numel > 0) k.cublasWorkspace();
+      if (out.numel > 0) fastProducts(k, offs?.numel ?? sizes[0]);
       return out;
     },
     // a gradient has the layout of what it is the gradient of

@@ -176,7 +176,11 @@ export const marginLosses = defineOps([
     python: "none",
     forward: ({ self, target, reduction }, k) => {
       if (!self.isContiguous) k.scratch(self.nbytes, "contiguous_input");
-      return freshLoss(k, target.sizes, self.dtype, self.rank < 2 ? REDUCTION_NONE : reduction);
+      const single = self.rank < 2 || reduction === REDUCTION_NONE;
+      const out = k.output(single ? target.sizes : [], self.dtype);
+      // the rows' losses are made after their sum (cuda/MultiMarginLoss.cu)
+      if (!single) k.scratch(target.numel * self.dtype.itemBytes, "unreduced_loss");
+      return out;
     },
     derivatives: [
       d("self", "self target weight", ({ grad, saved: s, args, ops: o }) =>

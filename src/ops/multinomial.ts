@@ -5,8 +5,8 @@ import type { Tensor } from "../tensor/tensor.ts";
 import { defineOps, type Kernel } from "./row.ts";
 import { byWeight } from "./values-random.ts";
 
-/** One draw each, or draws without replacement: the weights over exponential noise, of which the largest are taken. */
-function fastest(self: Tensor, draws: number, k: Kernel): Tensor {
+/** One draw each, or draws without replacement into `result`: the weights over exponential noise, of which the largest are taken. */
+function fastest(self: Tensor, result: Tensor, draws: number, k: Kernel): void {
   const o = k.ops;
   k.statement(() => {
     const finite = o.lt(o.max(self), Infinity);
@@ -18,7 +18,8 @@ function fastest(self: Tensor, draws: number, k: Kernel): Tensor {
   // where the device asserts, what it looks at lives to the end
   for (let kept = 0; kept < k.rules.multinomialKeptChecks; kept++) k.scratch(1, "multinomial_check");
   const noise = o.div_(o.empty_like(self), self);
-  return draws === 1 ? o.argmax(noise, -1, true) : o.topk(noise, draws)[1];
+  if (draws === 1) k.into([result], () => o.argmax(noise, -1, true));
+  else k.into([o.empty([...result.sizes], self.dtype, self.device), result], () => o.topk(noise, draws));
 }
 
 /** With replacement: the weights, their shares, and running sums of these. */
@@ -38,9 +39,9 @@ export const multinomialOps = defineOps([
     values: byWeight,
     forward: ({ self, num_samples, replacement }, k) => {
       const made = k.temporaries && self.numel > 0;
-      if (made && (!replacement || num_samples === 1)) return fastest(self, num_samples, k);
       const result = k.output([...self.sizes.slice(0, -1), num_samples], INT64);
-      if (made) shared(self, k);
+      if (made && (!replacement || num_samples === 1)) fastest(self, result, num_samples, k);
+      else if (made) shared(self, k);
       return result;
     },
   },

@@ -1,6 +1,6 @@
 /** group_norm: statistics of groups of channels. */
 
-import { accumulateType } from "../tensor/dtype.ts";
+import { accumulateType, FLOAT32, isReducedFloat } from "../tensor/dtype.ts";
 import { numel, TorchError } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { type Args, type BackwardContext, d, defineOps } from "./row.ts";
@@ -145,6 +145,8 @@ export const groupNormOps = defineOps([
         k.output([a.N, a.group], type),
       ];
       if (!input.isContiguous) k.scratch(input.nbytes, "contiguous_input");
+      if (k.rules.groupNormAveragesWide && isReducedFloat(type))
+        for (const what of ["group_norm_mean", "group_norm_rstd"]) k.scratch(a.N * a.group * FLOAT32.itemBytes, what);
       // a kernel of its own for one value per channel, and none of both where nothing is scaled or shifted (GroupNormKernelImplInternal)
       if (a.HxW !== 1 && (a.weight || a.bias)) {
         k.scratch(planeBytes(a, a.C), "group_norm_scale");
@@ -177,9 +179,9 @@ export const groupNormOps = defineOps([
       if (!grad_out.isContiguous) k.scratch(grad_out.nbytes, "contiguous_grad");
       for (const what of ["group_norm_ds", "group_norm_db"])
         if (a.HxW !== 1 || k.rules.groupNormSumsSingleValues) k.scratch(planeBytes(a, a.C), what);
-      // rstd times weight (GroupNormBackwardKernelImplInternal)
-      if (weight && a.for_input && a.HxW !== 1) k.scratch(planeBytes(a, a.C), "group_norm_c1");
+      // in the order that an H100 recorded; c1 is rstd times weight (GroupNormBackwardKernelImplInternal)
       for (const what of ["group_norm_c2", "group_norm_c3"]) k.scratch(planeBytes(a, a.group), what);
+      if (weight && a.for_input && a.HxW !== 1) k.scratch(planeBytes(a, a.C), "group_norm_c1");
       return results;
     },
   },

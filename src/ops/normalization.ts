@@ -3,6 +3,7 @@
 import { FLOAT32, accumulateType, isReducedFloat } from "../tensor/dtype.ts";
 import { numel, sameShape, TorchError } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
+import { reductionBuffers, summing } from "./reduce-buffers.ts";
 import { batchNormOps } from "./normalization-batch.ts";
 import { layerNormDoubleBackward } from "./normalization-double.ts";
 import { groupNormOps } from "./normalization-group.ts";
@@ -50,8 +51,16 @@ function partialSums(
   if (!k.rules.layerNormPartialSums || rows <= 65536) return;
   if (Math.floor(columns / 32) >= Math.floor(k.gpu.smCount / 2)) return;
   const blocks = Math.min(Math.floor(32768 / Math.ceil(columns / 32)), Math.ceil(rows / 32));
-  for (const p of parameters) if (p) k.scratch(blocks * columns * p.dtype.itemBytes, "layer_norm_partial_sums");
-  for (const p of parameters) if (p) k.scratch(columns * p.dtype.itemBytes, "layer_norm_summed_gradient");
+  const some = parameters.filter((p) => p !== null);
+  for (const p of some) k.scratch(blocks * columns * p.dtype.itemBytes, "layer_norm_partial_sums");
+  for (const { dtype } of some) {
+    const summed = k.scratch(columns * dtype.itemBytes, "layer_norm_summed_gradient");
+    const parts = { sizes: [blocks, columns], strides: [columns, 1], numel: blocks * columns, dtype };
+    const freed = reductionBuffers(parts, [0], summing({ dtype }, dtype), k.gpu, k.rules).map(([bytes, what]) =>
+      k.scratch(bytes, what),
+    );
+    for (const free of [...freed.reverse(), summed]) free();
+  }
 }
 
 /** x / sqrt(mean(x^2) + eps), then the weight: separate operators, in float32 since 2.6. */

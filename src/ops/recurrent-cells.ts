@@ -64,9 +64,8 @@ export const cellOps = defineOps([
     python: "none",
     evidence: "cuda/RNN.cu",
     forward: ({ input_gates, cx }, k) => {
-      const hy = k.output(cx.sizes, cx.dtype);
-      const cy = k.output(cx.sizes, cx.dtype);
-      return [hy, cy, k.output(input_gates.sizes, input_gates.dtype)];
+      const state = () => k.output(cx.sizes, cx.dtype);
+      return k.inOrder([2, 0, 1], [state, state, () => k.output(input_gates.sizes, input_gates.dtype)]);
     },
     derivatives: [
       d(

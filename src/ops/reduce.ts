@@ -155,7 +155,16 @@ const truth = (name: string, values: ValueRule): OpRow => ({
   evidence: `native_functions.yaml: ${name}; case overloads/reductions`,
   forward: ({ self, dim, keepdim }, k) => {
     const type = self.dtype.name === "uint8" ? self.dtype : BOOL;
-    if (self.numel !== 1) return reduce(k, self, reducedDims(self, dim), keepdim, type, 1);
+    // values of the input's type are combined (and_kernel_impl, or_kernel_impl)
+    if (self.numel !== 1)
+      return reduce(
+        k,
+        self,
+        reducedDims(self, dim),
+        keepdim,
+        type,
+        k.rules.truthCombinesBytes ? 1 : self.dtype.itemBytes,
+      );
     // a single element is converted and copied (allany_impl in ReduceOps.cpp)
     const out = k.output(reducedShape(self, reducedDims(self, dim), keepdim), type);
     if (self.dtype !== BOOL) k.scratch(1, "truth_value");

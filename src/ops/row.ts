@@ -42,9 +42,16 @@ export interface Kernel {
   view(base: Tensor, sizes: Shape, strides: Shape, offset?: number, alias?: boolean, dtype?: DType): Tensor;
   /**
    * Memory that the kernel takes and gives back before it returns; `what` names it in the trace. The function that comes
-   * back gives it back earlier.
+   * back gives it back earlier. On the device of the first tensor argument unless one is named.
    */
-  scratch(bytes: number, what: string): () => void;
+  scratch(bytes: number, what: string, device?: DeviceType): () => void;
+  /**
+   * Results in the schema's order, asked for in the order of the CUDA function: by the places of `order`. Without temporaries, as the
+   * corpora's recorder asks, in the schema's.
+   */
+  inOrder(order: readonly number[], makers: readonly (() => Tensor)[]): Tensor[];
+  /** Runs another operator with `out=`: it makes no results of its own. */
+  into(outs: readonly Tensor[], run: () => unknown): void;
   /** The cuBLAS workspace of this thread's handle: taken at its first product and kept. */
   cublasWorkspace(): void;
   /** The cuBLASLt workspace of a call, by the version's rules. */

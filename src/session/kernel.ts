@@ -94,13 +94,26 @@ export class KernelCall implements Kernel {
     return tensor;
   }
 
-  scratch(bytes: number, what: string): () => void {
-    if (!this.temporaries || bytes <= 0) return nothing;
-    const storage = this.hold(bytes, what);
+  scratch(bytes: number, what: string, device: DeviceType = this.deviceOfArguments()): () => void {
+    if (!this.session.temporaries || !isGpu(device) || bytes <= 0) return nothing;
+    const storage = this.hold(bytes, what, device);
     return () => {
       const at = this.held.indexOf(storage);
       if (at >= 0) this.held.splice(at, 1)[0].release();
     };
+  }
+
+  inOrder(order: readonly number[], makers: readonly (() => Tensor)[]): Tensor[] {
+    const results: Tensor[] = [];
+    for (const at of this.temporaries && !this.outs ? order : makers.keys()) results[at] = makers[at]();
+    return results;
+  }
+
+  into(outs: readonly Tensor[], run: () => unknown): void {
+    this.session.scope(() => {
+      this.session.pendingOut = [...outs];
+      run();
+    });
   }
 
   /** Gives back the scratch memory, last taken first. */
@@ -120,8 +133,8 @@ export class KernelCall implements Kernel {
     }
   }
 
-  private hold(bytes: number, what: string): Storage {
-    const storage = this.session.memory.allocate(this.deviceOfArguments(), bytes, what);
+  private hold(bytes: number, what: string, device: DeviceType = this.deviceOfArguments()): Storage {
+    const storage = this.session.memory.allocate(device, bytes, what);
     storage.retain();
     this.held.push(storage);
     return storage;

@@ -1,7 +1,4 @@
-/**
- * One simulated process: modes, threads, memory, graph and trace. Everything that a program does goes through here;
- * two sessions share nothing.
- */
+/** One simulated process: modes, threads, memory, graph and trace. A program's calls go through here; sessions share nothing. */
 
 import type { CachingAllocator } from "../alloc/index.ts";
 import { AccumulateGrad } from "../autograd/accumulate.ts";
@@ -322,9 +319,10 @@ export class Session implements AutogradHost, CompositeContext {
     this.workspaces.keep("cublas", this.options.cublasWorkspaceBytes, device, this.handleThread, this.streamOn(device));
   }
 
-  /** Keeps a persistent cuBLASLt workspace, or returns the bytes that one call takes and gives back. */
+  /** Keeps a persistent cuBLASLt workspace after the handle's (as an H100 did, and releases from 2.9 on), or returns the bytes that one call takes and gives back. */
   cublasLtWorkspace(device: GpuName): number {
     const { bytes, mode } = this.options.cublasLt;
+    if (mode === "persistent" && this.temporaries) this.cublasWorkspace(device);
     if (mode === "persistent")
       this.workspaces.keep("cublaslt", bytes, device, this.handleThread, this.streamOn(device));
     return mode === "transient" ? bytes : 0;

@@ -29,6 +29,9 @@ export interface Scalar {
   readonly scalar: "bool" | "int" | "float" | "complex";
   readonly value: number;
 }
+
+/** A number as a tensor of its own kind (scalar_to_tensor): an H100 recorded eight bytes for the base of a power of float32. */
+export const NUMBER_BYTES: Readonly<Record<Scalar["scalar"], number>> = { bool: 1, int: 8, float: 8, complex: 16 };
 export type Operand = Tensor | Scalar;
 
 export const isScalar = (x: Operand): x is Scalar => "scalar" in x;

@@ -295,8 +295,8 @@ export const VERSION_CHANGES: readonly VersionChange[] = [
   },
   {
     since: "2.12",
-    source: "recorded on each release: rms_norm, multinomial",
-    rules: { rmsNormAutocastsToFloat32: true, multinomialKeptChecks: 4 },
+    source: "recorded on each release: rms_norm, multinomial, any of columns",
+    rules: { rmsNormAutocastsToFloat32: true, multinomialKeptChecks: 4, truthCombinesBytes: true },
   },
   { since: "2.12", source: "recorded with 2.11 and 2.12: histc", rules: { histogramsKeepBounds: true } },
   {
@@ -339,6 +339,7 @@ export const VERSION_CHANGES: readonly VersionChange[] = [
     source: "recorded on each release: clamp, fmax, bools subtracted, group_norm, quantile, max_unpool2d",
     rules: {
       groupNormKernelWithStatistics: true,
+      groupNormAveragesWide: true,
       quantileRanksInDouble: true,
       maxUnpoolGradientCopies: false,
       tiesShareGradients: true,

@@ -93,6 +93,10 @@ export interface EngineRules {
   readonly layerNormPartialSums: boolean;
   /** Whether group_norm copies what is not contiguous, channels_last included, before its kernel. */
   readonly groupNormCopiesToContiguous: boolean;
+  /** Whether group_norm of 16-bit numbers makes its averages in float32 first. */
+  readonly groupNormAveragesWide: boolean;
+  /** Whether any and all combine values of one byte, instead of values of the input's type. */
+  readonly truthCombinesBytes: boolean;
   /** Whether the kernel computes the part of group_norm's gradient that does not go through its statistics, also where gradients for these came. */
   readonly groupNormKernelWithStatistics: boolean;
   /** Whether instance_norm also averages its running statistics in evaluation. */

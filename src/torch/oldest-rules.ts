@@ -67,6 +67,8 @@ export const OLDEST: EngineRules & AllocatorRules & PythonRules = {
   contextParallelReplacesAttention: true,
   maxUnpoolGradientCopies: true,
   groupNormCopiesToContiguous: true,
+  groupNormAveragesWide: false,
+  truthCombinesBytes: false,
   groupNormKernelWithStatistics: false,
   instanceNormAveragesAlways: true,
   cosineClampsByTensor: false,
