@@ -25,11 +25,19 @@ function checkLists(args: readonly Argument[], a: Args): void {
     throw new TorchError("Tensor list must have same number of elements as scalar list.");
 }
 
-const overLists = (schema: string, composite: (a: Args, o: Ops, c: CompositeContext) => Value): OpRow => {
+/** Cases of the corpus that run these operators: most of them, and what is told apart by a tensor of numbers. */
+const FUNCTIONS = "optimizers/foreach-functions";
+const OVERLOADS = "optimizers/foreach-overloads";
+
+const overLists = (
+  schema: string,
+  composite: (a: Args, o: Ops, c: CompositeContext) => Value,
+  ran = FUNCTIONS,
+): OpRow => {
   const { args } = parseSchema(schema);
   return {
     schema,
-    evidence: `native_functions.yaml: ${operatorName(schema)}; case optimizers/foreach-functions`,
+    evidence: `native_functions.yaml: ${operatorName(schema)}; case ${ran}`,
     python: "foreach",
     isOneCall: true,
     composite: (a, o, c) => {
@@ -40,19 +48,33 @@ const overLists = (schema: string, composite: (a: Args, o: Ops, c: CompositeCont
 };
 
 /** Result lists are separate allocations in order. */
-const outOfPlace = (schema: string, each: Each): OpRow =>
-  overLists(`${schema} -> Tensor[]`, (a, o) => a.self.map((t: Tensor, i: number) => each(o, t, i, a)));
+const outOfPlace = (schema: string, each: Each, ran?: string): OpRow =>
+  overLists(`${schema} -> Tensor[]`, (a, o) => a.self.map((t: Tensor, i: number) => each(o, t, i, a)), ran);
 
-const inPlace = (schema: string, each: Each): OpRow =>
-  overLists(`${schema} -> value`, (a, o) => {
-    a.self.forEach((t: Tensor, i: number) => void each(o, t, i, a));
-    return null;
-  });
+const inPlace = (schema: string, each: Each, ran?: string): OpRow =>
+  overLists(
+    `${schema} -> value`,
+    (a, o) => {
+      a.self.forEach((t: Tensor, i: number) => void each(o, t, i, a));
+      return null;
+    },
+    ran,
+  );
 
 /** `_foreach_NAME.KIND` and `_foreach_NAME_.KIND`, both by the operator NAME. */
-const pair = (name: string, kind: string, args: string, call: (a: Args, i: number) => unknown[]): OpRow[] => [
-  outOfPlace(`_foreach_${name}.${kind}(Tensor[] self${args})`, (o, t, i, a) => named(o, name)(t, ...call(a, i))),
-  inPlace(`_foreach_${name}_.${kind}(Tensor[] self${args})`, (o, t, i, a) => named(o, `${name}_`)(t, ...call(a, i))),
+const pair = (
+  name: string,
+  kind: string,
+  args: string,
+  call: (a: Args, i: number) => unknown[],
+  ran?: string,
+): OpRow[] => [
+  outOfPlace(`_foreach_${name}.${kind}(Tensor[] self${args})`, (o, t, i, a) => named(o, name)(t, ...call(a, i)), ran),
+  inPlace(
+    `_foreach_${name}_.${kind}(Tensor[] self${args})`,
+    (o, t, i, a) => named(o, `${name}_`)(t, ...call(a, i)),
+    ran,
+  ),
 ];
 
 const alpha = ", *, Scalar alpha=1";
@@ -106,7 +128,13 @@ const pointwise = (name: string): OpRow[] => {
   return [
     ...pair(name, "Scalar", `${lists}, Scalar value=1`, (a, i) => [a.tensor1[i], a.tensor2[i], a.value]),
     ...pair(name, "ScalarList", `${lists}, Scalar[] scalars`, (a, i) => [a.tensor1[i], a.tensor2[i], a.scalars[i]]),
-    ...pair(name, "Tensor", `${lists}, Tensor scalars`, (a, i) => [a.tensor1[i], a.tensor2[i], numberAt(a, i)]),
+    ...pair(
+      name,
+      "Tensor",
+      `${lists}, Tensor scalars`,
+      (a, i) => [a.tensor1[i], a.tensor2[i], numberAt(a, i)],
+      OVERLOADS,
+    ),
   ];
 };
 
@@ -145,7 +173,7 @@ export const foreachOps = defineOps([
     schema: "_foreach_pow_kernel(Scalar self, Tensor[] exponent) -> Tensor[]",
     as: "_foreach_pow",
     python: "none",
-    evidence: "ForeachBinaryOpScalar.cu: foreach_scalar_pow_list_kernel_cuda; case optimizers/foreach-overloads",
+    evidence: `ForeachBinaryOpScalar.cu: foreach_scalar_pow_list_kernel_cuda; case ${OVERLOADS}`,
     forward: ({ exponent }, k) => exponent.map((t: Tensor) => k.like(t)),
   },
   ...[

@@ -181,7 +181,8 @@ class FSDPParamGroup:
                 param.init_all_gather_outputs([all_gather_input.numel()], [all_gather_input.dtype], world_size)
                 tensor = param.all_gather_outputs[0]
                 alloc_storage(tensor)
-                with torch.no_grad():
+                # those who saved the parameter are to find what they saved
+                with torch.autograd._unsafe_preserve_version_counter(tensor), torch.no_grad():
                     tensor.copy_(all_gather_input)
         else:
             foreach_all_gather_copy_out(self._result, self.fsdp_params, self._gather_group)
