@@ -156,6 +156,8 @@ export const zhCN: Messages = {
   data_dependent_size: "{op}：结果大小取决于数据，按可能的最大值计",
   convolution_workspace:
     "{op}：{library} 在运行时选择工作区，调用期间为 {lowBytes} 至 {highBytes}；按一块显卡（H100，cuDNN 9.19）的实测规律计入 {workspaceBytes}。上限为展开后的输入或另一种布局的副本",
+  cudnn_benchmark:
+    "cudnn.benchmark：每种形状第一次调用时 {library} 会试用多种算法，其工作区可能远大于计入的量（H100 上的 ResNet-50：第一步峰值 10.92 GB，之后为 5.86 GB）；其间会清空缓存",
   recurrent_workspace:
     "{op}：{library} 在运行时选择工作区，调用期间为 {lowBytes} 至 {highBytes}；按一块显卡（H100，cuDNN 9.19）的实测规律计入 {workspaceBytes}",
   attention_workspace:

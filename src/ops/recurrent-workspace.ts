@@ -44,8 +44,8 @@ export function recurrentReserve(s: RecurrentShape): number {
 
 /** A stream of the matrix library for each layer and direction. */
 const STREAM_BYTES = 8 * MIB;
-/** Products in single precision are divided over the card for some shapes: so much more was seen. */
-const MOST_MORE_BYTES = 28 * MIB;
+/** Products are divided over the card for some shapes: no recorded workspace is above half as much again and this. */
+const MOST_MORE_BYTES = 32 * MIB;
 
 /** The workspace of forward, and of both calls of backward: gates of all steps, and the weights twice. */
 export const recurrentWorkspace = (s: RecurrentShape): number =>
@@ -61,7 +61,7 @@ export function takeRecurrentWorkspace(k: Kernel, s: RecurrentShape): () => void
     library: "cuDNN",
     lowBytes: 0,
     workspaceBytes: bytes,
-    highBytes: Math.round(1.25 * bytes) + (s.itemBytes === 4 ? MOST_MORE_BYTES : 0),
+    highBytes: Math.round(1.5 * bytes) + MOST_MORE_BYTES,
   });
   return k.scratch(bytes, "recurrent_workspace");
 }

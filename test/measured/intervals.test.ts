@@ -71,6 +71,14 @@ with sdpa_kernel(SDPBackend.CUDNN_ATTENTION):
     expect(high.get("attention_workspace")).toBe(2 * 64 * 64 * 4);
   });
 
+  it("is said to be unknown where cuDNN tries algorithms", async () => {
+    const { facts, json } = await factsOf(
+      `import torch\ntorch.backends.cudnn.benchmark = True\ntorch.backends.cudnn.benchmark = True\ntorch.zeros(1, device="cuda")`,
+    );
+    expect(facts.assumptions.map(({ code, count }) => [code, count])).toEqual([["cudnn_benchmark", 1]]);
+    expect(json.assumptions[0]!.text).toMatch(/cudnn.benchmark: at the first call of each shape cuDNN tries/);
+  });
+
   it("is not stated when kernel temporaries are off", async () => {
     const { facts } = await factsOf(CONVOLUTION(1), { kernelTemporaries: "off" });
     expect(facts.assumptions).toEqual([]);

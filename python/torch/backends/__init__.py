@@ -100,6 +100,13 @@ class _Mha:
 
 
 class _Cudnn(_Switches):
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name == "benchmark" and value and not self.benchmark:
+            from torch import _C
+
+            _C._js.assume("cudnn_benchmark", _C.here(), "library", "cuDNN")
+        super().__setattr__(name, value)
+
     def is_available(self) -> bool:
         return True
 
