@@ -58,7 +58,7 @@ interface Row {
   readonly multiple?: number;
   /** The multiple holds for 16 bits alone. */
   readonly halfOnly?: true;
-  readonly partial?: "tiles" | "images" | "rows" | "many";
+  readonly partial?: "tiles" | "images" | "rows" | "channels" | "many";
 }
 
 const narrow = (f: Facts): boolean => f.channels < 8;
@@ -72,6 +72,7 @@ const ROWS: readonly Row[] = [
   // a kernel of PyTorch's own, or cuDNN's direct one
   { when: (f) => f.depthwise && (!f.last || f.direction !== "weight"), copies: "" },
   { when: (f) => f.depthwise && f.half, copies: "", partial: "many" },
+  { when: (f) => f.depthwise && f.taps > 9, copies: "", partial: "channels" },
   { when: (f) => f.depthwise, copies: "", partial: "tiles" },
 
   // kernels of one place are products of matrices
@@ -188,6 +189,12 @@ function partials(f: Facts, gpu: GpuRow, filters: number, width: number): number
   return f.rows < 2000 || f.half ? 0 : (gpu.smCount * TILE * TILE) / (filters * width);
 }
 
+/** Large kernels of one channel each, over large pictures: their sums were eight times what the convolution writes (7 x 7; 14 x 14 places took nothing). */
+function channelSums(s: ConvolutionSizes): number {
+  if (numel(s.features.slice(2)) < 300) return 0;
+  return 8 * numel(s.features) * s.itemBytes + 64 * numel(s.weight) + 9_636_319;
+}
+
 /** Bytes that the library takes for a call and gives back at its end. */
 export function convolutionWorkspace(direction: Direction, s: ConvolutionSizes, gpu: GpuRow): number {
   const f = factsOf(direction, s);
@@ -206,6 +213,7 @@ export function convolutionWorkspace(direction: Direction, s: ConvolutionSizes, 
   const weightBytes = elements.w * 4;
   if (row.partial === "images") bytes += s.image[0] * weightBytes;
   else if (row.partial === "rows") bytes += Math.round(f.rows / 70) * weightBytes;
+  else if (row.partial === "channels") bytes += channelSums(s);
   else if (row.partial === "many") bytes += 128 * weightBytes;
   else if (row.partial === "tiles") {
     const places = elements.w / upTo(s.weight[0], grouped);
