@@ -42,6 +42,12 @@ export function memoryFunctions(session: Session, find: (handle: number) => Tens
     currentStream: (gpu: GpuName) => session.streamOn(gpu),
     eventCount: () => session.trace.eventCount,
     ...profileFunctions(session),
+    /** Until endCapture what a stream asks for comes from the private pool of a CUDA graph. */
+    beginCapture: (gpu: GpuName, first: number, second: number, stream: number) =>
+      memory.allocatorOf(gpu).beginAllocateToPool([first, second], stream),
+    endCapture: (gpu: GpuName, first: number, second: number) =>
+      memory.allocatorOf(gpu).endAllocateToPool([first, second]),
+    releasePool: (gpu: GpuName, first: number, second: number) => memory.allocatorOf(gpu).releasePool([first, second]),
     clearWorkspaces: () => session.workspaces.clear(),
     deviceName: () => gpu.name,
     deviceCount: () => session.devices,

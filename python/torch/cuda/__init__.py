@@ -32,7 +32,8 @@ from .memory import (
     set_per_process_memory_fraction,
 )
 from .streams import Event, ExternalStream, Stream, StreamContext, current_stream, default_stream, set_stream, stream
-from . import nvtx, random, profiler
+from . import graphs, nvtx, random, profiler
+from .graphs import CUDAGraph, graph, graph_pool_handle, is_current_stream_capturing, make_graphed_callables
 from .random import (
     default_generators,
     get_rng_state,
@@ -66,18 +67,6 @@ def __getattr__(name: str) -> Any:
 
         return importlib.import_module("torch.cuda.amp")
     raise AttributeError(f"module 'torch.cuda' has no attribute '{name}'")
-
-
-def make_graphed_callables(
-    callables: Callable | tuple[Callable, ...],
-    sample_args: tuple[Tensor, ...] | tuple[tuple[Tensor, ...], ...],
-    num_warmup_iters: int = 3,
-    allow_unused_input: bool = False,
-    pool: Any = None,
-) -> Callable | tuple[Callable, ...]:
-    """The callables as they are; what their graphs would keep is not counted."""
-    _C._js.assume("cuda_graph_runs_eager", _C.here(), "", "")
-    return callables
 
 
 class MemPool:
@@ -160,48 +149,6 @@ def can_device_access_peer(device: torch.device | str | int | None, peer: int) -
 
 def utilization(device: torch.device | str | int | None = None) -> int:
     return 0
-
-
-def is_current_stream_capturing() -> bool:
-    return False
-
-
-class graph:
-    """CUDA graphs run as eager code."""
-
-    def __init__(self, *_: Any, **__: Any) -> None:
-        _C._js.assume("cuda_graph_runs_eager", _C.here(), "", "")
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, *_: object) -> None:
-        pass
-
-
-class CUDAGraph:
-    def replay(self) -> None:
-        pass
-
-    def reset(self) -> None:
-        pass
-
-    def capture_begin(self, *_: Any, **__: Any) -> None:
-        _C._js.assume("cuda_graph_runs_eager", _C.here(), "", "")
-
-    def capture_end(self) -> None:
-        pass
-
-    def pool(self) -> tuple:
-        return graph_pool_handle()
-
-
-def graph_pool_handle() -> tuple:
-    """Names a pool that graphs share; they have none of their own here."""
-    return 0, 0
-
-
-graphs = sys.modules[f"{__name__}.graphs"] = sys.modules[__name__]
 
 
 def _sleep(_):
