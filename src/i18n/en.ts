@@ -186,7 +186,7 @@ export const en = {
     "images: which tokens are places of images depends on data; {tokens} were taken, as many as there are features",
   jit_runs_eager: "torch.jit: modules and functions run as they are",
   sparse_library_buffer: "{op}: the buffer that cuSPARSE takes is not counted",
-  cuda_graph_runs_eager: "CUDA graph: the captured work runs eagerly",
+  cuda_graph_runs_eager: "CUDA graph: the captured work runs eagerly, in the graph's own memory pool",
   outliers_unknown: "{op}: which columns have outliers depends on data; none was assumed to have any",
   outside_allocator:
     "{library}: memory that the driver moves between host and GPU is not in the allocator and is not counted",

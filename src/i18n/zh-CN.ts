@@ -179,7 +179,7 @@ export const zhCN: Messages = {
   image_tokens: "图像：哪些 token 是图像的位置取决于数据；按特征的个数取 {tokens} 个",
   jit_runs_eager: "torch.jit：模块和函数按原样运行",
   sparse_library_buffer: "{op}：不计 cuSPARSE 占用的缓冲区",
-  cuda_graph_runs_eager: "CUDA graph：所捕获的工作按即时方式运行",
+  cuda_graph_runs_eager: "CUDA graph：所捕获的工作在图自己的内存池中按即时方式运行",
   outliers_unknown: "{op}：哪些列有离群值取决于数据；假定都没有",
   outside_allocator: "{library}：由驱动在主机与 GPU 之间搬移的内存不在分配器中，未计入",
   drawing_skipped: "{library}：不绘制任何内容",
