@@ -100,7 +100,11 @@ class OurVersions:
             return
         module = sys.modules.get(name)
         if module is None and (name in _SHOWN_TO_ALL or _is_required(name)):
-            module = importlib.import_module(name)
+            try:
+                module = importlib.import_module(name)
+            except ImportError:
+                # what is compiled and has no stand-in is not there, whoever requires it
+                return
         file = getattr(module, "__file__", None) or ""
         version = getattr(module, "__version__", None)
         if file.startswith(ROOT) and isinstance(version, str):

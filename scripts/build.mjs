@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
 import { bundle } from "./bundle.mjs";
+import { closeLines } from "./close-lines.mjs";
 import { plainTypes } from "./plain-types.mjs";
 import { keepReachedTypes } from "./reached-types.mjs";
 import { withoutTypes } from "./strip-types.mjs";
@@ -35,6 +36,7 @@ for (const options of emitted)
 // the compiler takes declarations as they are and does not hand them on
 copyFileSync(join(root, "src", "ops", "operators.d.ts"), join(dist, "ops", "operators.d.ts"));
 plainTypes(dist);
+closeLines(dist);
 if (out < 0) keepReachedTypes(root);
 
 const files = {};

@@ -13,15 +13,15 @@ async function printed(source: string, files: Record<string, string>): Promise<s
 it("tells a package the versions of compiled packages that it cannot be without", async () => {
   const files = {
     "asks/__init__.py":
-      'from importlib.metadata import version, PackageNotFoundError\nname = version("pandas")\ndeeper = version("pyarrow")\ntry: version("h5py")\nexcept PackageNotFoundError: extra = None\n',
+      'from importlib.metadata import version, PackageNotFoundError\nname = version("pandas")\ndeeper = version("pyarrow")\ntry: version("h5py")\nexcept PackageNotFoundError: extra = None\ntry: version("no-stand-in")\nexcept PackageNotFoundError: compiled = None\n',
     "asks-1.0.dist-info/METADATA":
-      'Metadata-Version: 2.1\nName: asks\nVersion: 1.0\nRequires-Dist: pandas>=1\nRequires-Dist: below\nRequires-Dist: h5py; extra == "all"\n',
+      'Metadata-Version: 2.1\nName: asks\nVersion: 1.0\nRequires-Dist: pandas>=1\nRequires-Dist: no-stand-in\nRequires-Dist: below\nRequires-Dist: h5py; extra == "all"\n',
     "below-1.0.dist-info/METADATA":
       "Metadata-Version: 2.1\nName: below\nVersion: 1.0\nRequires-Dist: pyarrow>=14\nRequires-Dist: asks\n",
   };
   const source =
-    "import asks, pandas, pyarrow\nprint(asks.name == pandas.__version__, asks.deeper == pyarrow.__version__, asks.extra)";
-  expect(await printed(source, files)).toBe("True True None\n");
+    "import asks, pandas, pyarrow\nprint(asks.name == pandas.__version__, asks.deeper == pyarrow.__version__, asks.extra, asks.compiled)";
+  expect(await printed(source, files)).toBe("True True None None\n");
 });
 
 it("plays games by its own gymnasium, which has no simulators to load", async () => {
