@@ -21,6 +21,8 @@ const GROUPS = [
 const groupOf = (id) => GROUPS.findIndex(([pattern]) => pattern.test(id));
 const WITHIN = 0.01;
 
+/** 91900 is 9.19.0. */
+const cudnnOf = ({ cudnn }) => `${Math.floor(cudnn / 10000)}.${Math.floor((cudnn % 10000) / 100)}`;
 const apart = ({ recorded, predicted }) => predicted / recorded - 1;
 const percent = (share) => `${share > 0 ? "+" : ""}${(100 * share).toFixed(2)} %`;
 
@@ -58,8 +60,8 @@ export function recordPage(machine, programs, outcomes) {
   const missing = Object.entries(programs).filter(([id, how]) => !(id in outcomes) && how !== "ok");
   return `# A real ${machine.gpu}, program by program
 
-Written by \`node scripts/record/compare.mjs FILE.json.br --packages FOLDER --write PAGE\`. The programs of scripts/record ran on a ${machine.gpu} (driver
-${machine.nvidiaSmi.driver_version}) under PyTorch ${machine.torch} with cuDNN ${machine.cudnn}; here they run under the simulator. A program is equal where its
+Written by \`node scripts/record/compare.mjs FILE.json.br --packages FOLDER --write PAGE\`. The programs of scripts/record ran on an ${machine.gpu} (driver
+${machine.nvidiaSmi.driver_version}) under PyTorch ${machine.torch} with cuDNN ${cudnnOf(machine)}; here they run under the simulator. A program is equal where its
 printed lines, every allocation and free in order, its counters and its peaks are; frees that follow each other in any order. Where free blocks are of one size, the
 address decides, and a driver's addresses cannot be known: so peaks of long programs are off by less than a tenth of a percent. What depends on values that
 only a GPU computes (how many elements a mask selects) is assumed, and the report of a run says so.
