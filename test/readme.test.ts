@@ -141,6 +141,14 @@ describe("claims", () => {
     expect(Number(/corpus of more than (\d+) programs/.exec(README)![1])).toBeLessThan(cases.size);
   });
 
+  it("say of an H100 what its page says", () => {
+    const page = readFileSync(join(ROOT, "docs", "h100.md"), "utf8");
+    const [, all, near] = /of (\d+) training runs of torchvision's networks (\d+) have their peak within 1 %/.exec(
+      README,
+    )!;
+    expect(page).toContain(`| torchvision's networks, three training steps | ${all} | 0 | ${near} of ${all} |`);
+  });
+
   it("name the versions of the dependencies that are installed", () => {
     const manifest = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as Record<
       string,

@@ -9,6 +9,8 @@ export interface Outcome {
   }[];
   readonly peaks: readonly { readonly recorded: number; readonly predicted: number; readonly reserved?: true }[];
 }
+/** Events of a trace in order, without segments; frees that follow each other sorted. */
+export function ordered(text: string): string[];
 export function compareRecord(
   run: (options: { script: string }) => Promise<unknown>,
   record: unknown,

@@ -15,7 +15,7 @@ function scriptOf(id) {
 }
 
 /** Sizes in order; segments aside, and frees that follow each other sorted: their order depends on the Python version. */
-function ordered(text) {
+export function ordered(text) {
   const result = [];
   let frees = [];
   for (const event of text.split(" ")) {

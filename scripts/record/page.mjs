@@ -57,18 +57,22 @@ export function recordPage(machine, programs, outcomes) {
         ids.map((id) => outcomes[id]),
       ),
     );
+  const left = Object.keys(programs).filter((id) => programs[id] === "ok" && !(id in outcomes));
+  const leftGroups = GROUPS.map(([, name], at) => [left.filter((id) => groupOf(id) === at).length, name]);
   const missing = Object.entries(programs).filter(([id, how]) => !(id in outcomes) && how !== "ok");
   return `# A real ${machine.gpu}, program by program
 
 Written by \`node scripts/record/compare.mjs FILE.json.br --packages FOLDER --write PAGE\`. The programs of scripts/record ran on an ${machine.gpu} (driver
 ${machine.nvidiaSmi.driver_version}) under PyTorch ${machine.torch} with cuDNN ${cudnnOf(machine)}; here they run under the simulator. A program is equal where its
 printed lines, every allocation and free in order, its counters and its peaks are; frees that follow each other in any order. Where free blocks are of one size, the
-address decides, and a driver's addresses cannot be known: so peaks of long programs are off by less than a tenth of a percent. What depends on values that
+address decides, and a driver's addresses cannot be known: so what is allocated may differ by remainders of blocks. What depends on values that
 only a GPU computes (how many elements a mask selects) is assumed, and the report of a run says so.
 
 | programs | run | equal in everything | peaks within 1 % | all peaks | reserved within 1 % | all reserved |
 | --- | --- | --- | --- | --- | --- | --- |
 ${rows.join("\n")}
+
+Recorded and not compared on this page: ${leftGroups.flatMap(([n, name]) => (n ? [`${n} of ${name}`] : [])).join("; ") || "none"}.
 
 Programs of sections (\`ops-*\`) count as one, their peaks section by section.
 

@@ -165,7 +165,7 @@ export const en = {
   recurrent_workspace:
     "{op}: {library} chooses a workspace at run time, {lowBytes} to {highBytes} while the call runs; {workspaceBytes} were taken, by what one card did (H100, cuDNN 9.19)",
   attention_workspace:
-    "{op}: {library} chooses a workspace at run time, {lowBytes} to {highBytes} while the call runs; not counted. The upper end is float32 sums of what it writes (no published figure)",
+    "{op}: {library} chooses a workspace at run time, {lowBytes} to {highBytes} for a single query; {workspaceBytes} were taken, by what one card did with seven shapes (H100, cuDNN 9.19)",
   library_workspace: "{op}: {library} chooses its own workspace, which is not counted",
   library_scratch: "{op}: scratch memory of {library} is not counted",
   compile_runs_eager: "torch.compile: the function runs eagerly",

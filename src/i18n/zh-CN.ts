@@ -161,7 +161,7 @@ export const zhCN: Messages = {
   recurrent_workspace:
     "{op}：{library} 在运行时选择工作区，调用期间为 {lowBytes} 至 {highBytes}；按一块显卡（H100，cuDNN 9.19）的实测规律计入 {workspaceBytes}",
   attention_workspace:
-    "{op}：{library} 在运行时选择工作区，调用期间为 {lowBytes} 至 {highBytes}；未计入。上限为其写出结果的 float32 累加（没有已公布的数值）",
+    "{op}：{library} 在运行时选择工作区，单个查询时为 {lowBytes} 至 {highBytes}；按一块显卡（H100，cuDNN 9.19）七种形状的实测计入 {workspaceBytes}",
   library_workspace: "{op}：{library} 自行选择工作区，未计入",
   library_scratch: "{op}：{library} 的临时内存未计入",
   compile_runs_eager: "torch.compile：函数按即时方式运行",

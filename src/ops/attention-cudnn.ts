@@ -21,9 +21,9 @@ function forwardWorkspace(k: Kernel, query: Tensor, key: Tensor): void {
   if (query.size(-2) !== 1) return void k.scratch(ENGINE_BYTES, "attention_workspace");
   const heads = query.numel / query.size(-1);
   const highBytes = heads * SHARES * (query.size(-1) * FLOAT32.itemBytes + SHARE_STATISTICS_BYTES) + ENGINE_BYTES / 2;
-  const sharesOut = key.size(-2) >= FEWEST_KEYS && 2 * heads <= k.gpu.smCount;
-  if (sharesOut) k.scratch(highBytes, "attention_workspace");
-  k.assume("attention_workspace", { library: "cuDNN", lowBytes: 0, highBytes: sharesOut ? highBytes : 0 });
+  const workspaceBytes = key.size(-2) >= FEWEST_KEYS && 2 * heads <= k.gpu.smCount ? highBytes : 0;
+  k.scratch(workspaceBytes, "attention_workspace");
+  k.assume("attention_workspace", { library: "cuDNN", lowBytes: 0, workspaceBytes, highBytes });
 }
 
 /**

@@ -6,7 +6,7 @@ import { channelsLastStrides, contiguousStrides, type Shape, TorchError } from "
 import type { Tensor } from "../tensor/tensor.ts";
 import { columnOps } from "./columns.ts";
 import { takeConvolutionWorkspace } from "./convolution-workspace.ts";
-import { reductionBuffers } from "./reduce-buffers.ts";
+import { reductionScratch } from "./reduce-buffers.ts";
 import { type Args, type BackwardContext, d, defineOps, type Kernel, type OpRow, type Ops } from "./row.ts";
 
 /** One number for every spatial dimension, or one for each. */
@@ -324,15 +324,7 @@ export const convolutionOps = defineOps([
       if (a.bias_grad) {
         gradBias = k.output(a.bias_sizes ?? [grad_output.sizes[1]], grad_output.dtype);
         const dims = grad_output.sizes.map((_: number, i: number) => i).filter((i: number) => i !== 1);
-        if (k.temporaries)
-          for (const [bytes, what] of reductionBuffers(
-            grad_output,
-            dims,
-            { accumulatorBytes: 4, sums: true },
-            k.gpu,
-            k.rules,
-          ))
-            k.scratch(bytes, what);
+        reductionScratch(k, grad_output, dims, { accumulatorBytes: 4, sums: true });
       }
       return [gradInput, gradWeight, gradBias];
     },

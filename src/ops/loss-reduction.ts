@@ -4,7 +4,7 @@ import type { DType } from "../tensor/dtype.ts";
 import { commonShape, outputStrides } from "../tensor/iterator.ts";
 import { contiguousStrides, numel, type Shape } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
-import { type Reduced, reductionBuffers, summing } from "./reduce-buffers.ts";
+import { type Reduced, reductionScratch, summing } from "./reduce-buffers.ts";
 import type { Kernel, Ops } from "./row.ts";
 
 export const REDUCTION_NONE = 0;
@@ -20,10 +20,8 @@ export function reduced(o: Ops, loss: Tensor, reduction: number): Tensor {
 
 /** The partial sums of a loss's mean or sum. */
 function reduceAll(k: Kernel, loss: Reduced): void {
-  if (!k.temporaries) return;
   const every = loss.sizes.map((_, i) => i);
-  for (const [bytes, what] of reductionBuffers(loss, every, summing(loss, loss.dtype), k.gpu, k.rules))
-    k.scratch(bytes, what);
+  reductionScratch(k, loss, every, summing(loss, loss.dtype));
 }
 
 /**

@@ -3,7 +3,7 @@
 import { FLOAT32, accumulateType, isReducedFloat } from "../tensor/dtype.ts";
 import { numel, sameShape, TorchError } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
-import { reductionBuffers, summing } from "./reduce-buffers.ts";
+import { reductionScratch, summing } from "./reduce-buffers.ts";
 import { batchNormOps } from "./normalization-batch.ts";
 import { layerNormDoubleBackward } from "./normalization-double.ts";
 import { groupNormOps } from "./normalization-group.ts";
@@ -56,10 +56,8 @@ function partialSums(
   for (const { dtype } of some) {
     const summed = k.scratch(columns * dtype.itemBytes, "layer_norm_summed_gradient");
     const parts = { sizes: [blocks, columns], strides: [columns, 1], numel: blocks * columns, dtype };
-    const freed = reductionBuffers(parts, [0], summing({ dtype }, dtype), k.gpu, k.rules).map(([bytes, what]) =>
-      k.scratch(bytes, what),
-    );
-    for (const free of [...freed.reverse(), summed]) free();
+    reductionScratch(k, parts, [0], summing({ dtype }, dtype))();
+    summed();
   }
 }
 

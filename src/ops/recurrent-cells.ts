@@ -2,16 +2,14 @@
 
 import { TorchError } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
-import { reductionBuffers } from "./reduce-buffers.ts";
+import { reductionScratch } from "./reduce-buffers.ts";
 import { d, defineOps, named, type Args, type Kernel, type OpRow } from "./row.ts";
 import { gruCell, gruCellSlope, lstmCell, lstmCellSlope } from "./values-recurrent.ts";
 
 /** Sum over the batch, as bias gradients are. */
 function biasGradient(k: Kernel, gates: Tensor): Tensor {
   const out = k.output([gates.sizes[1]], gates.dtype);
-  if (k.temporaries)
-    for (const [bytes, what] of reductionBuffers(gates, [0], { accumulatorBytes: 4, sums: true }, k.gpu, k.rules))
-      k.scratch(bytes, what);
+  reductionScratch(k, gates, [0], { accumulatorBytes: 4, sums: true });
   return out;
 }
 

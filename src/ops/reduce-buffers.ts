@@ -8,6 +8,7 @@ import type { GpuRow } from "../gpus/catalogue.ts";
 import type { TorchRules } from "../torch/changes.ts";
 import { type DType, isFloating } from "../tensor/dtype.ts";
 import type { Tensor } from "../tensor/tensor.ts";
+import type { Kernel } from "./row.ts";
 
 const floorPowerOfTwo = (n: number): number => (n < 1 ? 1 : 2 ** Math.floor(Math.log2(n)));
 const ceilDiv = (a: number, b: number): number => Math.ceil(a / b);
@@ -111,4 +112,16 @@ export function reductionBuffers(
     [buffer, "reduction_partials"],
     [4 * grid, "reduction_semaphores"],
   ];
+}
+
+/** Takes them while the kernel runs; the function that comes back gives them back earlier. */
+export function reductionScratch(
+  k: Kernel,
+  self: Reduced,
+  dims: readonly number[],
+  kernel: ReductionKernel,
+): () => void {
+  if (!k.temporaries) return () => {};
+  const taken = reductionBuffers(self, dims, kernel, k.gpu, k.rules).map(([bytes, what]) => k.scratch(bytes, what));
+  return () => taken.reverse().forEach((giveBack) => giveBack());
 }

@@ -6,7 +6,7 @@ import { TorchError, wrapDim } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { nodeName } from "./node-names.ts";
 import { normBackward } from "./norm-gradient.ts";
-import { accumulator, type ReductionKernel, reductionBuffers, summing } from "./reduce-buffers.ts";
+import { accumulator, type ReductionKernel, reductionScratch, summing } from "./reduce-buffers.ts";
 import { checkNotEmpty, reducedDims, reducedShape } from "./reduce-dims.ts";
 import { type Args, type BackwardContext, d, defineOps, type Kernel, named, type OpRow, type Ops } from "./row.ts";
 import type { TorchRules } from "../torch/changes.ts";
@@ -37,8 +37,7 @@ export function reduce(
   const out = k.output(reducedShape(self, dims, keepdim), type);
   readsInput?.(k, self, type);
   const asked = typeof kernel === "number" ? { accumulatorBytes: kernel } : kernel;
-  if (k.temporaries)
-    for (const [bytes, what] of reductionBuffers(self, dims, asked, k.gpu, k.rules)) k.scratch(bytes, what);
+  reductionScratch(k, self, dims, asked);
   return out;
 }
 
@@ -86,9 +85,7 @@ const withIndices = (name: string, values: ValueRule): OpRow => ({
     const shape = reducedShape(self, dims, keepdim);
     const values = k.output(shape, self.dtype);
     const indices = k.output(shape, INT64);
-    if (k.temporaries)
-      for (const [bytes, what] of reductionBuffers(self, dims, { accumulatorBytes: 16 }, k.gpu, k.rules))
-        k.scratch(bytes, what);
+    reductionScratch(k, self, dims, { accumulatorBytes: 16 });
     return [values, indices];
   },
   derivatives: [

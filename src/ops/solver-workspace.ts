@@ -3,6 +3,7 @@
  * precision (test/record: H100, PyTorch 2.11, ops-linalg): those of QR, least squares and solves exactly, of eigenvalues and small singular values within 12 %.
  */
 
+import { MIB } from "../base/bytes.ts";
 import { INT32, INT64 } from "../tensor/dtype.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { batchOf } from "./matrix-shape.ts";
@@ -77,8 +78,6 @@ export function permutationSign(k: Kernel, a: Tensor): () => void {
   positions();
   return sign;
 }
-
-const MIB = 2 ** 20;
 
 /** Householder reflections of a matrix, and the status. */
 export function reflects(k: Kernel, a: Tensor): void {

@@ -1,6 +1,6 @@
 /** Order: sort, topk, order statistics, quantiles, unique values, and search in sorted sequences. */
 
-import { reductionBuffers } from "./reduce-buffers.ts";
+import { reductionScratch } from "./reduce-buffers.ts";
 import { reducedDims } from "./reduce-dims.ts";
 import { nodeName } from "./node-names.ts";
 import { BOOL, INT32, INT64 } from "../tensor/dtype.ts";
@@ -233,15 +233,7 @@ export const sortingOps = defineOps([
       const dims = reducedDims(self, dim === null ? null : [dim]);
       // all of them in one row (ReduceAllOps.cpp: aminmax)
       if (dim === null && !self.isContiguous) k.scratch(self.nbytes, "aminmax_contiguous");
-      if (k.temporaries)
-        for (const [bytes, what] of reductionBuffers(
-          self,
-          dims,
-          { accumulatorBytes: 2 * self.dtype.itemBytes },
-          k.gpu,
-          k.rules,
-        ))
-          k.scratch(bytes, what);
+      reductionScratch(k, self, dims, { accumulatorBytes: 2 * self.dtype.itemBytes });
       return [min, max];
     },
     derivatives: [

@@ -3,25 +3,14 @@
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { vramscope } from "../built.ts";
+import { ordered } from "../../scripts/record/differences.mjs";
 import { type RecordedSection as Section, readRecords } from "../../scripts/record/records.mjs";
 
 const RECORD = join(import.meta.dirname, "recorded", "h100-torch-2.11.json.br");
 const PROGRAM = join(import.meta.dirname, "../../scripts/record/programs/ops_convolution.py");
 const SOLVERS = join(import.meta.dirname, "../../scripts/record/programs/ops_linalg.py");
 const keyOf = ({ name, dtype }: Section): string => `${name} ${dtype}`;
-/** Without segments; frees that follow each other in any order. */
-function events(text = ""): string {
-  let frees: string[] = [];
-  const found: string[] = [];
-  for (const event of text.split(" ")) {
-    if (event.startsWith("-")) frees.push(event);
-    else if (event.startsWith("+")) {
-      found.push(...frees.sort(), event);
-      frees = [];
-    }
-  }
-  return [...found, ...frees.sort()].join(" ");
-}
+const events = (text = ""): string => ordered(text).join(" ");
 
 /** Programs of sections, by name and dtype. */
 async function sectionsOf(script: string): Promise<Map<string, Section>> {
