@@ -107,7 +107,8 @@ filter_fqns = [
   "output",
 ]
 `);
-    expect(run.sharding).toMatchObject({ zero: 3, hybridRanks: 4 });
+    expect(run.sharding).toMatchObject({ zero: 3, hybridRanks: 0 });
+    expect(run.layout.gpus).toBe(4);
     expect({ unmodelled, unknown }).toEqual({ unmodelled: ["model.converters", "training.compile"], unknown: [] });
     const again = (lines: string) =>
       read(`[model]\nname = "llama3"\nflavor = "8B"\n[activation_checkpoint]\n${lines}`).run.recipe.checkpointing;

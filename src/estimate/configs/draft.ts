@@ -56,6 +56,8 @@ export interface Draft {
   modulesToSave: readonly string[];
   /** Whether towers for pictures and sound train; null: as the rest. */
   towerTrains: boolean | null;
+  /** Beside adapters of the rest: all parameters of towers, not adapters of theirs. */
+  towerWhole: boolean;
   /** Pixels that a picture is made to fit into. */
   mostPixels: number | null;
   /** Types of products, and of the weights where somebody says. */
@@ -69,10 +71,15 @@ export interface Draft {
   readonly ligerParts: Set<string>;
   zero: Sharding["zero"] | null;
   hybridRanks: number;
+  /** Ranks that share what is sharded (null: all that are left) and copies of them, where a configuration counts ranks by axis. */
+  shardRanks: number | null;
+  copies: number | null;
   cutsLoss: boolean;
   /** Sequences that a pipeline's stages run at a time, of a batch that is cut for them; null: the batch. */
   stageBatch: number | null;
   offload: Offload;
+  /** What DeepSpeed is told to keep on the host: a device, or null. */
+  readonly onHost: { parameters: string | null; states: string | null };
   deepspeed: Record<string, unknown>;
   tp: number;
   pp: number;
@@ -113,6 +120,7 @@ export const emptyDraft = (): Draft => ({
   loraTargets: null,
   modulesToSave: [],
   towerTrains: null,
+  towerWhole: false,
   mostPixels: null,
   products: null,
   weights: null,
@@ -123,9 +131,12 @@ export const emptyDraft = (): Draft => ({
   ligerParts: new Set(),
   zero: null,
   hybridRanks: 0,
+  shardRanks: null,
+  copies: null,
   cutsLoss: false,
   stageBatch: null,
   offload: "none",
+  onHost: { parameters: null, states: null },
   deepspeed: {},
   tp: 1,
   pp: 1,
@@ -172,13 +183,60 @@ function labelsOf({ task, labels, preference }: Draft): { readonly labels?: numb
   return found === undefined ? {} : { labels: found(labels) };
 }
 
+/** DeepSpeed moves parameters under stage 3 alone, and with the optimizer's states (runtime/zero/config.py, stage3.py). */
+function offloadOf(
+  { offload, onHost: { parameters, states } }: Draft,
+  zero: number,
+  taken: [string, string][],
+): Offload {
+  if (parameters === null && states === null) return offload;
+  const moves = parameters !== null && states !== null && zero === 3;
+  if (parameters !== null && !moves)
+    taken.push(["offload_param", zero === 3 ? "not without offload_optimizer" : "nothing below stage 3"]);
+  return states === null
+    ? "none"
+    : states === "nvme" || (moves && parameters === "nvme")
+      ? "nvme"
+      : moves
+        ? "all"
+        : "optimizer";
+}
+
+/** Ranks by axis, where the configuration counts them: torchtitan's axes multiply to the world. */
+function countedRanks({ shardRanks, copies, tp, pp, cp }: Draft): number | null {
+  return shardRanks === null || copies === null ? null : shardRanks * copies * tp * pp * cp;
+}
+
+/** How copies and shards lie over the ranks of data. */
+function shardsOf(
+  draft: Draft,
+  zero: Sharding["zero"],
+  count: number,
+): { zero: Sharding["zero"]; hybridRanks: number } {
+  const { copies, tp, pp, cp } = draft;
+  if (copies === null) return { zero, hybridRanks: draft.hybridRanks };
+  const shards = draft.shardRanks ?? count / (tp * pp * cp * copies);
+  if (copies > 1 && shards === 1) return { zero: 0, hybridRanks: 0 };
+  return { zero, hybridRanks: copies > 1 ? shards * cp : 0 };
+}
+
 /** Throws {@link ReadingError}. `gpus`: where the caller says how many. */
 export function drafted(draft: Draft, gpus: number | null): DraftedRun {
   const framework = draft.framework ?? "torch";
-  const zero = draft.zero ?? (framework === "deepspeed" ? 2 : 0);
+  const asked = draft.zero ?? (framework === "deepspeed" ? 2 : 0);
   const needed = draft.tp * draft.pp * draft.cp;
-  const said = gpus ?? draft.gpus;
-  const count = said ?? (zero > 0 || needed > 1 ? Math.max(USUAL_GPUS, needed) : 1);
+  const counted = countedRanks(draft);
+  const said = gpus ?? draft.gpus ?? counted;
+  if (said !== null && counted !== null && said !== counted)
+    throw new ReadingError("launch_contradiction", {
+      a: `${said} GPUs`,
+      b: `shards × copies × tp × pp × cp = ${counted}`,
+    });
+  const least = needed * (draft.copies ?? 1);
+  const count = said ?? (asked > 0 || least > 1 ? Math.max(USUAL_GPUS, least) : 1);
+  if (draft.copies !== null && count % least !== 0)
+    throw new ReadingError("launch_contradiction", { a: `${count} GPUs`, b: `copies × tp × pp × cp = ${least}` });
+  const { zero, hybridRanks } = shardsOf(draft, asked, count);
   if (draft.quantized && !draft.adapters)
     throw new ReadingError("launch_contradiction", {
       a: `${draft.eightBits ? 8 : 4}-bit weights`,
@@ -227,8 +285,8 @@ export function drafted(draft: Draft, gpus: number | null): DraftedRun {
     globalBatch: draft.globalBatch,
     sharding: {
       zero,
-      hybridRanks: draft.hybridRanks,
-      offload: draft.offload,
+      hybridRanks,
+      offload: offloadOf(draft, zero, assumed),
       deepspeed: draft.deepspeed,
       ...(draft.sequenceRanks > 1 && draft.loss === "plain" ? { lossRows: draft.lossRows } : {}),
       ...labelsOf(draft),
@@ -238,6 +296,7 @@ export function drafted(draft: Draft, gpus: number | null): DraftedRun {
       ...(draft.narrowStates ? { narrowStates: true } : {}),
       ...((draft.evalBatch ?? 0) > (draft.batch ?? 1) ? { evalBatch: draft.evalBatch! * draft.sequencesOfSample } : {}),
       ...(draft.towerTrains === null ? {} : { towerTrains: draft.towerTrains }),
+      ...(draft.towerWhole ? { towerWhole: true } : {}),
       ...(draft.mostPixels === null ? {} : { mostPixels: draft.mostPixels }),
       ...(draft.cutsLoss && draft.tp > 1 ? { cutsLoss: true } : {}),
     },

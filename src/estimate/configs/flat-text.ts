@@ -107,11 +107,15 @@ function fromYaml(text: string): Flat {
   const groups: Group[] = [];
   /** A key without a value yet: a group, or a value on the next lines. */
   let waiting: string | null = null;
+  /** Of a line with a value, under which nothing may lie. */
+  let ended = Infinity;
   for (const { number, line } of wholeLines(text)) {
     if (/^\s*(---|\.\.\.|%.*)?\s*$/.test(line)) continue;
     const indent = /^ */.exec(line)![0].length;
     const begun: string | null = waiting;
     waiting = null;
+    const above = ended;
+    ended = Infinity;
     const item = /^\s*-(?:\s+(.*))?$/.exec(line);
     while (groups.length > 0 && indent < groups.at(-1)!.indent + (item === null ? 1 : 0)) groups.pop();
     const path = groups.at(-1)?.path ?? "";
@@ -129,13 +133,17 @@ function fromYaml(text: string): Flat {
       continue;
     }
     if (match === null || /^[&*][\w-]+\s*$/.test(match[3] ?? "") || flat.size > MOST_KEYS) throw bad(number, line);
+    if (indent > above) throw bad(number, line);
     if (/^[|>][+-]?\d*$/.test(match[3] ?? "")) continue;
     const key = path === "" ? match[2]!.trim() : `${path}.${match[2]!.trim()}`;
     const value = scalar(match[3] ?? "");
     if ((match[3] ?? "") === "") {
       groups.push({ indent, path: key });
       waiting = key;
-    } else if (value !== null) flat.set(key, withoutMarks(value));
+    } else {
+      ended = indent;
+      if (value !== null) flat.set(key, withoutMarks(value));
+    }
   }
   return flat;
 }

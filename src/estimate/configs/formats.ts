@@ -6,6 +6,7 @@ import type { Flat, Syntax } from "./flat-text.ts";
 import { PREFERENCE_KEYS, PREFERENCE_WITHOUT } from "./preferences.ts";
 import * as rule from "./rules.ts";
 import type { Rule } from "./rules.ts";
+import { ReadingError } from "../layout/reading.ts";
 import { TRAINER } from "./trainer-keys.ts";
 
 export interface ConfigFormat {
@@ -16,6 +17,8 @@ export interface ConfigFormat {
   readonly start: (draft: Draft) => void;
   /** Beginnings of keys that change no memory, beside the shared ones. */
   readonly without: readonly string[];
+  /** Groups that another key leaves without effect, with what that key says. */
+  readonly unused?: (flat: Flat) => readonly (readonly [group: string, because: string])[];
 }
 
 const nothing = (): void => {};
@@ -26,10 +29,10 @@ const kept =
     else draft.deepspeed[name] = value === "true" ? true : value === "false" ? false : number ? Number(value) : value;
   };
 const offload =
-  (all: boolean): Rule =>
-  (draft, value) => {
-    if (value === "none") return;
-    draft.offload = value === "nvme" ? "nvme" : all || draft.offload === "all" ? "all" : "optimizer";
+  (what: "parameters" | "states"): Rule =>
+  (draft, value, name) => {
+    if (!/^(none|cpu|nvme)$/.test(value)) throw new ReadingError("launch_bad_value", { name, value });
+    draft.onHost[what] = value === "none" ? null : value;
   };
 const BUCKETS: Readonly<Record<string, Rule>> = Object.fromEntries(
   `reduce_bucket_size allgather_bucket_size overlap_comm contiguous_gradients sub_group_size stage3_prefetch_bucket_size
@@ -43,8 +46,10 @@ const OLD_BUCKETS: Readonly<Record<string, Rule>> = Object.fromEntries(
     (name): [string, Rule] => [`zero_optimization.${name}`, kept(`stage3_${name}`)],
   ),
 );
-const stage = rule.whole((draft, count) => {
-  draft.zero = Math.min(3, count) as Draft["zero"];
+/** DeepSpeed's own check: ZeroStageEnum (runtime/zero/config.py). */
+const stage = rule.word((draft, value) => {
+  if (/^[0-3]$/.test(value)) draft.zero = Number(value) as Draft["zero"];
+  return /^[0-3]$/.test(value);
 });
 
 /** DeepSpeed's own JSON; `auto` is left to the Trainer, whose values are those of the other options. */
@@ -65,8 +70,8 @@ const DEEPSPEED: ConfigFormat = {
     "fp16.enabled": rule.fp16,
     "optimizer.type": rule.optimizer,
     "zero_optimization.stage": stage,
-    "zero_optimization.offload_optimizer.device": offload(false),
-    "zero_optimization.offload_param.device": offload(true),
+    "zero_optimization.offload_optimizer.device": offload("states"),
+    "zero_optimization.offload_param.device": offload("parameters"),
     ...BUCKETS,
     ...OLD_BUCKETS,
   },
@@ -105,10 +110,19 @@ const accelerateStrategy = rule.word((draft, value) => {
   if (zero !== null) draft.zero = zero;
   return zero !== null;
 });
+const SECTIONS = [
+  ["fsdp_config.", "FSDP"],
+  ["deepspeed_config.", "DEEPSPEED"],
+] as const;
 const ACCELERATE: ConfigFormat = {
   name: "accelerate",
   recognises: (flat) => flat.has("distributed_type") || flat.has("compute_environment"),
   start: nothing,
+  // commands/launch.py, _validate_launch_command: a section counts where `distributed_type` names it
+  unused: (flat) => {
+    const type = flat.get("distributed_type") ?? "NO";
+    return SECTIONS.filter(([, its]) => its !== type).map(([group]) => [group, `distributed_type is ${type}`]);
+  },
   keys: {
     distributed_type: rule.word((draft, value) => {
       draft.framework = value === "DEEPSPEED" ? "deepspeed" : "torch";
@@ -128,8 +142,8 @@ const ACCELERATE: ConfigFormat = {
     }),
     "fsdp_config.fsdp_activation_checkpointing": rule.checkpointing,
     "deepspeed_config.zero_stage": stage,
-    "deepspeed_config.offload_optimizer_device": offload(false),
-    "deepspeed_config.offload_param_device": offload(true),
+    "deepspeed_config.offload_optimizer_device": offload("states"),
+    "deepspeed_config.offload_param_device": offload("parameters"),
     "deepspeed_config.gradient_accumulation_steps": rule.size("accumulate"),
     "parallelism_config.parallelism_config_tp_size": rule.size("tp"),
     "parallelism_config.parallelism_config_cp_size": rule.size("cp"),
@@ -170,14 +184,18 @@ const ACCELERATE: ConfigFormat = {
   ],
 };
 
+/** -1: all that no other axis takes (distributed/parallel_dims.py). */
 const shardRanks = rule.word((draft, value) => {
-  if (Number(value) > 0) draft.hybridRanks = Number(value);
-  return /^-?\d+$/.test(value);
+  draft.shardRanks = Number(value) > 0 ? Number(value) : null;
+  return /^(-1|[1-9]\d*)$/.test(value);
 });
 const wholeLoss = rule.flag((draft, on) => {
   if (on) draft.cutsLoss = false;
 });
 
+const replicas = rule.whole((draft, count) => {
+  draft.copies = Math.max(1, count);
+});
 const TORCHTITAN: ConfigFormat = {
   name: "torchtitan",
   recognises: (flat, syntax) => syntax === "toml" && flat.has("model.flavor"),
@@ -189,6 +207,9 @@ const TORCHTITAN: ConfigFormat = {
     draft.optimizer = "adamw-fused";
     draft.cutsLoss = true;
     draft.stageBatch = 1;
+    draft.copies = 1;
+    // config_manager.py: mode "selective", selective_ac_option "2"
+    draft.checkpointing = "every-2";
   },
   keys: {
     "parallelism.disable_loss_parallel": wholeLoss,
@@ -212,7 +233,7 @@ const TORCHTITAN: ConfigFormat = {
     "training.dtype": rule.weights,
     "training.tensor_parallel_degree": rule.size("tp"),
     "training.data_parallel_shard_degree": shardRanks,
-    "training.data_parallel_replicate_degree": rule.copies,
+    "training.data_parallel_replicate_degree": replicas,
     "optimizer.name": rule.optimizer,
     "optimizer.fused": nothing,
     "parallelism.expert_parallel_degree": rule.single("a mixture over several cards"),
@@ -224,7 +245,7 @@ const TORCHTITAN: ConfigFormat = {
     }),
     "parallelism.context_parallel_degree": rule.size("cp"),
     "parallelism.data_parallel_shard_degree": shardRanks,
-    "parallelism.data_parallel_replicate_degree": rule.copies,
+    "parallelism.data_parallel_replicate_degree": replicas,
     "parallelism.fsdp_reshard_after_forward": rule.word((draft, value) => {
       if (value === "never") draft.zero = 2;
       return /^(default|always|never)$/.test(value);

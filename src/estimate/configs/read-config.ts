@@ -94,16 +94,22 @@ function readFlat(
   format: ConfigFormat,
   flat: Flat,
   gpus: number | null,
-  open: readonly [string, string][] = [],
+  open: readonly (readonly [string, string])[] = [],
   lossRows = 0,
 ): ConfigReading {
   const draft = emptyDraft();
-  draft.taken.push(...open);
+  draft.taken.push(...open.map(([name, value]): [string, string] => [name, value]));
   draft.lossRows = Number.isSafeInteger(lossRows) ? lossRows : 0;
   format.start(draft);
   const understood: string[] = [];
   const rest: string[] = [];
+  const unused = (format.unused?.(flat) ?? []).filter(([group]) =>
+    [...flat.keys()].some((key) => key.startsWith(group)),
+  );
+  draft.taken.push(...unused.map(([group, because]): [string, string] => [`${group}*`, `not used, as ${because}`]));
+  const counts = (key: string): boolean => !unused.some(([group]) => key.startsWith(group));
   for (const [key, value] of flat) {
+    if (!counts(key)) continue;
     const rule = Object.hasOwn(format.keys, key) ? format.keys[key] : undefined;
     if (rule === undefined) rest.push(key);
     else {
@@ -126,7 +132,10 @@ function readFlat(
     understood,
     // a group is one thing, and is named once
     unmodelled: [...new Set(rest.filter(matters).map((key) => groupOf(key) ?? key))],
-    without: rest.filter((key) => !matters(key) && (isWithout(key) || namesUnmodelled(key))),
+    without: [
+      ...rest.filter((key) => !matters(key) && (isWithout(key) || namesUnmodelled(key))),
+      ...[...flat.keys()].filter((key) => !counts(key)),
+    ],
     unknown: rest
       .filter((key) => !isWithout(key) && !namesUnmodelled(key))
       .map((key) => {

@@ -172,6 +172,11 @@ export const narrowStates = flag((draft, on) => {
 /** Adapters that are no products of two narrow matrices, but of their size: taken for low-rank ones, and said. */
 const LIKE_LORA = /^(adalora|adapter|boft|oft|bone|longlora|vera)$/;
 export const tunerOf: Rule = (draft, value, name) => {
+  // ms-swift, tuner_plugin/lora_llm.py: adapters of the language model, and towers that train whole
+  if (value === "lora_llm") {
+    draft.adapters = draft.towerTrains = draft.towerWhole = true;
+    return;
+  }
   if (LIKE_LORA.test(value)) draft.taken.push([`${name} ${value}`, "lora"]);
   tuner(draft, LIKE_LORA.test(value) ? "lora" : value, name);
 };
@@ -193,10 +198,16 @@ export const allLinear = flag((draft, on) => {
 /** What transformers' Trainer fills in from the model's width (integrations/deepspeed.py). */
 const TRAINER_FILLS = ["reduce_bucket_size", "stage3_prefetch_bucket_size", "stage3_param_persistence_threshold"];
 
+/** Two ways to shard at once: transformers' Trainer and ms-swift (arguments/sft_args.py, _init_fsdp) refuse them. */
+function refuseBoth(draft: Draft, other: Draft["framework"]): void {
+  if (draft.framework === other) throw new ReadingError("launch_contradiction", { a: "fsdp", b: "deepspeed" });
+}
+
 /** `zero3_offload`, `examples/deepspeed/ds_z2_config.json`: what names of files and short names say. */
 export const deepspeedName = word((draft, value) => {
   const stage = /(?:zero|z)[-_]?([0-3])/i.exec(value.split("/").at(-1)!);
   if (stage === null) return false;
+  refuseBoth(draft, "torch");
   draft.framework = "deepspeed";
   draft.zero = Number(stage[1]) as Draft["zero"];
   // files of this name leave the buckets of stage 3 to the Trainer
@@ -206,6 +217,7 @@ export const deepspeedName = word((draft, value) => {
 });
 export const fsdpName: Rule = (draft, value) => {
   if (/^(|false|no)$/i.test(value)) return;
+  refuseBoth(draft, "deepspeed");
   draft.framework = "torch";
   draft.zero = /shard_grad_op/.test(value) ? 2 : /no_shard/.test(value) ? 0 : 3;
   if (/offload/.test(value)) draft.offload = "all";

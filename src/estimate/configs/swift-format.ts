@@ -60,5 +60,6 @@ export const SWIFT: ConfigFormat = {
     "init_weights",
     "tuner_backend",
     "label_smoothing",
+    "add_non_thinking_prefix",
   ],
 };

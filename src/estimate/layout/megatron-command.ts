@@ -101,6 +101,16 @@ function refuseOdd(options: MegatronOptions, given: ReadonlyMap<string, string>)
   const interleaved = "num-layers-per-virtual-pipeline-stage";
   if (given.has(interleaved) && (options.number("pipeline-model-parallel-size") ?? 1) === 1)
     throw new ReadingError("launch_contradiction", { a: `--${interleaved}`, b: "one stage of the pipeline" });
+  // transformer/transformer_config.py
+  const [full, method] = ["--recompute-granularity full", "--recompute-method"];
+  if (given.get("recompute-granularity") === "full" && !given.has("recompute-method"))
+    throw new ReadingError("launch_contradiction", { a: full, b: `no ${method}` });
+  const positions = options.number("max-position-embeddings");
+  if (positions !== undefined && positions < (options.number("seq-length") ?? 0))
+    throw new ReadingError("launch_contradiction", {
+      a: `--max-position-embeddings ${positions}`,
+      b: `--seq-length ${options.number("seq-length")}`,
+    });
   const share = options.number("optimizer-offload-fraction") ?? 0;
   if (share > 1)
     throw new ReadingError("launch_bad_value", { name: "--optimizer-offload-fraction", value: String(share) });

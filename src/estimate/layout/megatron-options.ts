@@ -144,6 +144,7 @@ export const NOT_MODELLED = table<OptionForm>({
   "moe-flex-dispatcher-backend": "text",
   "cpu-offloading-num-layers": "number",
   "variable-seq-lengths": "switch",
+  "moe-router-padding-for-quantization": "switch",
 });
 
 /** Options of another kind of program, whose memory this reader does not know; the value says what it is. */
@@ -192,7 +193,8 @@ export const WITHOUT_MEMORY: ReadonlySet<string> = new Set(
   no-use-layer-wise-param-layout no-position-embedding initial-loss-scale min-loss-scale loss-scale loss-scale-window hysteresis
   no-overlap-p2p-communication disable-tp-comm-bulk-dgrad disable-tp-comm-bulk-wgrad disable-tp-comm-overlap-ag disable-tp-comm-overlap-rs
   disable-tp-comm-split-ag disable-tp-comm-split-rs sgd-momentum attention-softmax-in-fp16 moe-token-drop-policy use-one-sent-docs
-  start-weight-decay end-weight-decay weight-decay-incr-style save-retain-interval exit-signal-handler log-energy`.split(
+  start-weight-decay end-weight-decay weight-decay-incr-style save-retain-interval exit-signal-handler log-energy
+  cuda-graph-warmup-steps tp-comm-overlap-cfg moe-flex-dispatcher-num-sms moe-hybridep-num-sms no-ckpt-load-validate-sharding-integrity`.split(
     /\s+/,
   ),
 );

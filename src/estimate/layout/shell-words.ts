@@ -1,5 +1,7 @@
 /** Words of a command line as a shell splits them; what a shell would compute is left as it is written. */
 
+import { ReadingError } from "./reading.ts";
+
 export interface CommandWords {
   /** Assignments before the command. */
   readonly env: Readonly<Record<string, string>>;
@@ -12,6 +14,7 @@ function split(text: string): string[] {
   const words: string[] = [];
   let word: string | null = null;
   let quote = "";
+  let opened = 0;
   for (let i = 0; i < text.length; i++) {
     const char = text[i]!;
     if (quote !== "") {
@@ -20,6 +23,7 @@ function split(text: string): string[] {
       else word += char;
     } else if (char === "'" || char === '"') {
       quote = char;
+      opened = i;
       word ??= "";
     } else if (char === "\\" && i + 1 < text.length) {
       const next = text[++i]!;
@@ -32,10 +36,16 @@ function split(text: string): string[] {
       word = null;
     } else word = (word ?? "") + char;
   }
+  if (quote !== "")
+    throw new ReadingError("launch_bad_value", {
+      name: "a quotation without an end",
+      value: text.slice(opened, opened + 40),
+    });
   if (word !== null) words.push(word);
   return words;
 }
 
+/** Throws {@link ReadingError}. */
 export function commandWords(text: string): CommandWords {
   const env: Record<string, string> = {};
   const words = split(text);

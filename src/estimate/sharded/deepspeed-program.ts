@@ -8,6 +8,7 @@ import { CHECKPOINTING, LIGER_IMPORTS } from "../model-changes.ts";
 import { answersOfCompanions, companionLines, comparisonLines } from "./companions.ts";
 import {
   adapterLines,
+  choosesByName,
   evaluationLines,
   frozenLines,
   indented,
@@ -92,7 +93,7 @@ export function deepspeedProgram(sharded: ShardedJob): string {
   const quantized = method.quantized;
   return [
     "import os",
-    ...(sharding.towerTrains === false && !method.adapters ? ["import re"] : []),
+    ...(choosesByName(sharding, method.adapters) ? ["import re"] : []),
     "",
     "import deepspeed",
     "import torch",

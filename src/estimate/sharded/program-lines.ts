@@ -13,18 +13,21 @@ export const indented = (lines: readonly string[], by = 1): string[] => lines.ma
 /** Names of modules that see or hear, or hand on what was seen. */
 const TOWERS = "visual|vision|audio|projector";
 
+const ofTowers = (train: boolean): string[] => [
+  "for name, parameter in model.named_parameters():",
+  `    if re.search("${TOWERS}", name):`,
+  `        parameter.requires_grad_(${train ? "True" : "False"})`,
+];
+
 /** Towers that stay as they are. */
-export const frozenLines = ({ towerTrains }: Sharding): string[] =>
-  towerTrains !== false
-    ? []
-    : [
-        "for name, parameter in model.named_parameters():",
-        `    if re.search("${TOWERS}", name):`,
-        "        parameter.requires_grad_(False)",
-      ];
+export const frozenLines = ({ towerTrains }: Sharding): string[] => (towerTrains === false ? ofTowers(false) : []);
+
+/** Whether parameters are chosen by the words of their names. */
+export const choosesByName = ({ towerTrains, towerWhole }: Sharding, adapters: boolean): boolean =>
+  adapters ? towerWhole === true : towerTrains === false;
 
 /** Adapters have the weights' type: what is sharded together must have one. */
-export function adapterLines(recipe: TrainRecipe, dora: boolean, { towerTrains }: Sharding): string[] {
+export function adapterLines(recipe: TrainRecipe, dora: boolean, { towerTrains, towerWhole }: Sharding): string[] {
   const [only] = recipe.loraTargets;
   const targets = only === "all-linear" ? '"all-linear"' : JSON.stringify(recipe.loraTargets);
   const options = [
@@ -33,10 +36,13 @@ export function adapterLines(recipe: TrainRecipe, dora: boolean, { towerTrains }
     `lora_dropout=${recipe.loraDropout}`,
     `target_modules=${targets}`,
     ...(recipe.modulesToSave.length > 0 ? [`modules_to_save=${JSON.stringify(recipe.modulesToSave)}`] : []),
-    ...(towerTrains === false ? [`exclude_modules=r".*(${TOWERS}).*"`] : []),
+    ...(towerTrains === false || towerWhole === true ? [`exclude_modules=r".*(${TOWERS}).*"`] : []),
     ...(dora ? ["use_dora=True"] : []),
   ];
-  return [`model = get_peft_model(model, LoraConfig(${options.join(", ")}), autocast_adapter_dtype=False)`];
+  return [
+    `model = get_peft_model(model, LoraConfig(${options.join(", ")}), autocast_adapter_dtype=False)`,
+    ...(towerWhole === true ? ofTowers(true) : []),
+  ];
 }
 
 /** ms-swift's loss where ranks share sequences: gradients are computed from logits once more, and written over them (ChunkedCrossEntropyLoss). */

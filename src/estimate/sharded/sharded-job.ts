@@ -38,6 +38,8 @@ export interface Sharding extends PictureBounds {
   readonly labels?: number;
   /** Whether the towers for pictures and sound train; where nobody says, they do as the rest. */
   readonly towerTrains?: boolean;
+  /** Towers train whole where the rest has adapters. */
+  readonly towerWhole?: boolean;
   /** What quantized weights under adapters are held as, by an id of techniques.ts; in 4 bits where nobody says. */
   readonly heldAs?: string;
   /** Of Liger's kernels, those that are on; all where nobody says. */

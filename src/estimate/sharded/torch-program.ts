@@ -11,6 +11,7 @@ import { HEAD_NORMS, type ShardedJob } from "./sharded-job.ts";
 import { answersOfCompanions, companionLines, comparisonLines } from "./companions.ts";
 import {
   adapterLines,
+  choosesByName,
   evaluationLines,
   frozenLines,
   indented,
@@ -68,7 +69,7 @@ export function torchProgram(sharded: ShardedJob): string {
   const zeroed = optimizer.lines.map((line) => (sharding.zero === 1 ? shardedOptimizer(line) : line));
   return [
     "import os",
-    ...(sharding.towerTrains === false && !method.adapters ? ["import re"] : []),
+    ...(choosesByName(sharding, method.adapters) ? ["import re"] : []),
     "",
     "import torch",
     "import torch.distributed as dist",
