@@ -16,7 +16,7 @@ import {
   type Reading,
   type TrainingJob,
 } from "../estimate/layout/index.ts";
-import { readConfiguration, readSwiftCommand } from "../estimate/configs/index.ts";
+import { readConfiguration, readScript, readSwiftCommand } from "../estimate/configs/index.ts";
 import { CONFIG_FILE, settledRecipe, takenOptions, type Recipe, type TrainRecipe } from "../estimate/index.ts";
 import {
   companionFile,
@@ -95,16 +95,23 @@ function recipeFor(parsed: Parsed, framework: "torch" | "deepspeed", model: Name
 const CONFIG_FILES = /\.(json|ya?ml|toml)$/i;
 const PROGRAM_FILE = /\.py$/i;
 
+const READERS = { command: readSwiftCommand, program: readScript, configuration: readConfiguration };
+
 /** A configuration of another project; the model that it names, or the one in its place; null for another command. Throws {@link ReadingError}. */
 function configured(
   typed: string | undefined,
   text: string,
   request: LayoutRequest,
   io: Io,
-  isCommand: boolean,
+  kind: keyof typeof READERS,
 ): Asked | null {
-  const read = isCommand ? readSwiftCommand(text, request.gpus) : readConfiguration(text, request.gpus);
-  if (read === null && isCommand) return null;
+  const read = READERS[kind](text, request.gpus);
+  if (read === null && kind === "command") return null;
+  if (read === null && kind === "program")
+    throw new ReadingError("launch_other_program", {
+      name: request.from!,
+      what: "a Python program that hands its settings on in another way ('vramscope run' runs it)",
+    });
   if (read === null) throw new ReadingError("launch_not_understood", { what: request.from ?? "" });
   const named = typed ?? read.model;
   if (named === null) throw new UsageError("missing_model", { usage: "vramscope estimate MODEL --from FILE" });
@@ -126,13 +133,13 @@ function configured(
 function asked(typed: string | undefined, request: LayoutRequest, parsed: Parsed, io: Io): Asked {
   if (request.from !== null || request.fromCommand !== null) {
     const text = request.fromCommand ?? textAt(request.from!, io);
-    if (request.from !== null && PROGRAM_FILE.test(request.from))
-      throw new ReadingError("launch_other_program", {
-        name: request.from,
-        what: "a Python program ('vramscope run' runs it)",
-      });
-    const isCommand = request.from === null || !CONFIG_FILES.test(request.from);
-    const read = configured(typed, text, request, io, isCommand);
+    const kind =
+      request.from !== null && PROGRAM_FILE.test(request.from)
+        ? "program"
+        : request.from === null || !CONFIG_FILES.test(request.from)
+          ? "command"
+          : "configuration";
+    const read = configured(typed, text, request, io, kind);
     if (read !== null) return read;
     const named = typed === undefined ? null : modelArgument(typed, io);
     const given = named === null ? null : { name: named.name, sizes: modelSizes(named.config, named.name) };

@@ -1,4 +1,4 @@
-/** Configurations of other projects as runs: DeepSpeed, accelerate, torchtitan, axolotl, LLaMA-Factory, TRL. */
+/** Configurations of other projects as runs: DeepSpeed, accelerate, torchtitan, axolotl, LLaMA-Factory, TRL, programs. */
 
 export { CONFIG_FORMATS } from "./formats.ts";
-export { readConfiguration, readSwiftCommand, type ConfigReading } from "./read-config.ts";
+export { readConfiguration, readScript, readSwiftCommand, type ConfigReading } from "./read-config.ts";

@@ -10,6 +10,7 @@ import { drafted, emptyDraft, type DraftedRun } from "./draft.ts";
 import { flatText, type Flat } from "./flat-text.ts";
 import { CONFIG_FORMATS, type ConfigFormat } from "./formats.ts";
 import { startPreference } from "./preferences.ts";
+import { SCRIPT, scriptText } from "./script-format.ts";
 import { SWIFT } from "./swift-format.ts";
 import { changesNothing, groupOf, isUnmodelled, namesUnmodelled, switchesGroup } from "./trainer-keys.ts";
 
@@ -53,6 +54,12 @@ export function readConfiguration(text: string, gpus: number | null): ConfigRead
   const format = CONFIG_FORMATS.find(({ recognises }) => recognises(flat, syntax));
   if (format === undefined) return null;
   return readFlat(format, flat, gpus);
+}
+
+/** A Python program that trains with Unsloth, or with transformers and TRL; null for any other. Throws {@link ReadingError}. */
+export function readScript(text: string, gpus: number | null): ConfigReading | null {
+  const read = scriptText(text);
+  return read === null ? null : readFlat(SCRIPT, read.flat, gpus, read.open);
 }
 
 /** `swift sft`, `swift pt` and `swift rlhf`; null for any other command. Throws {@link ReadingError}. */
