@@ -59,7 +59,7 @@ export async function answers(rows, onRow = () => {}) {
       done.set(key, unknown ?? (await compute(row, command, gpu, world, runOf(torch))));
     }
     results.push({ row, ...done.get(key) });
-    onRow(results.length);
+    onRow(results.at(-1));
   }
   for (const open of runs.values()) open.close();
   return results;

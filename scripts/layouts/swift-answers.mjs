@@ -80,7 +80,7 @@ export async function swiftAnswers(rows, onRow = () => {}) {
     const command = swiftCommand(row);
     const gpu = findGpu(swiftGpu(row)).value;
     results.push({ row, ...(command === null ? { cause: "nothing is trained" } : await compute(command, gpu)) });
-    onRow(results.length);
+    onRow(results.at(-1));
   }
   return results;
 }

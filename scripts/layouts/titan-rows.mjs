@@ -72,9 +72,12 @@ async function answer(row) {
   }
 }
 
-export async function titanAnswers(rows) {
+export async function titanAnswers(rows, onRow = () => {}) {
   const results = [];
-  for (const row of rows) results.push({ row, ...(await answer(row)) });
+  for (const row of rows) {
+    results.push({ row, ...(await answer(row)) });
+    onRow(results.at(-1));
+  }
   return results;
 }
 
