@@ -20,14 +20,11 @@ import { restoreSegments } from "./restore.ts";
 import { roundRequest, roundToBlock, segmentBytesFor } from "./rounding.ts";
 import { segmentSnapshots, type SegmentSnapshot } from "./snapshot.ts";
 import {
-  ACTIVE,
-  ACTIVE_BYTES,
   ALLOCATED_BYTES,
   ALLOCATION,
   INACTIVE_SPLIT,
   INACTIVE_SPLIT_BYTES,
   OVERSIZE_ALLOCATIONS,
-  REQUESTED_BYTES,
   RESERVED_BYTES,
 } from "./stats.ts";
 import { StreamUses } from "./stream-uses.ts";
@@ -317,11 +314,7 @@ export class CachingAllocator {
     node.requestedBytes = requestedBytes;
     node.remainderBytes = node.bytes - roundedBytes;
     this.remainderBytes += node.remainderBytes;
-    stats.increase(ALLOCATION, isSmall, 1);
-    stats.increase(ALLOCATED_BYTES, isSmall, node.bytes);
-    stats.increase(ACTIVE, isSmall, 1);
-    stats.increase(ACTIVE_BYTES, isSmall, node.bytes);
-    stats.increase(REQUESTED_BYTES, isSmall, requestedBytes);
+    stats.countHandedOut(isSmall, node.bytes, requestedBytes);
     if (node.bytes >= this.config.maxSplitBytes) stats.increaseTotal(OVERSIZE_ALLOCATIONS);
     if (core.onEvent !== null) core.emit("alloc", node.address, node.bytes, requestedBytes, node.stream, node);
     return node;

@@ -56,9 +56,18 @@ export function recordCalls(session: Session): readonly RecordedCall[] {
   return calls;
 }
 
-/** The call that made an event, or undefined. */
-export const callOf = (calls: readonly RecordedCall[], event: number): RecordedCall | undefined =>
-  calls.find(({ from, to }) => from <= event && event < to);
+/** The call that made an event, or undefined; calls are in the order in which they ended. */
+export function callOf(calls: readonly RecordedCall[], event: number): RecordedCall | undefined {
+  let [low, high] = [0, calls.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (calls[middle]!.to <= event) low = middle + 1;
+    else high = middle;
+  }
+  // a call that Python makes within another one ends before it
+  while (low < calls.length && calls[low]!.from > event) low++;
+  return calls[low];
+}
 
 /** A value `share` of the way from one to another; undefined where they are unlike or it is no whole number. */
 function between(a: unknown, b: unknown, share: number): unknown {
