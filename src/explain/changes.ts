@@ -2,7 +2,8 @@
 
 import { knowsAllocOption } from "../alloc/index.ts";
 import type { ProgramChange } from "../python/run-types.ts";
-import type { Trace } from "../trace/model.ts";
+import { PHASE } from "../trace/codes.ts";
+import type { Phase, Trace } from "../trace/model.ts";
 import type { Finding } from "./finding.ts";
 import { outOfMemory } from "./out-of-memory.ts";
 import { scalarSums } from "./unused-graph.ts";
@@ -90,6 +91,26 @@ export const CHANGE_ROWS: readonly ChangeRow[] = CHANGE_IDS.map((id) => ({
   id,
   of: OTHERS[id] ?? (() => ({ changes: [{ name: id as ProgramChange["name"] }], env: {} })),
 }));
+
+const reached =
+  (phase: Phase) =>
+  ({ events }: Trace): boolean =>
+    events.phase.includes(PHASE[phase]);
+const callsModules = ({ modules }: Trace): boolean => modules.length > 0;
+
+/** What a run must have reached for a change to make any difference to it; the others may always make one. */
+const TAKES_HOLD: Partial<Record<ChangeId, (trace: Trace) => boolean>> = {
+  set_to_none: reached("backward"),
+  no_grad: callsModules,
+  fused: reached("optimizer"),
+  foreach_off: reached("optimizer"),
+  autocast: callsModules,
+  adam_8bit: reached("optimizer"),
+  checkpoint_blocks: callsModules,
+};
+
+/** Whether a run that went as far as this one can differ with the change. */
+export const takesHold = (id: ChangeId, trace: Trace): boolean => TAKES_HOLD[id]?.(trace) ?? true;
 
 /** Several changes as one; null when one of them has nothing to take hold of. */
 export function changedRun(ids: readonly ChangeId[], subject: ChangeSubject): ChangedRun | null {

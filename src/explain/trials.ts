@@ -1,7 +1,14 @@
 /** Trials: the program runs again with a change, and its peak is read. Nothing here is estimated. */
 
 import type { RunOptions, RunResult } from "../python/run-types.ts";
-import { changedRun, UNTRIED_CHANGES, type ChangeId, type ChangeSubject, type UntriedId } from "./changes.ts";
+import {
+  changedRun,
+  takesHold,
+  UNTRIED_CHANGES,
+  type ChangeId,
+  type ChangeSubject,
+  type UntriedId,
+} from "./changes.ts";
 import { explain } from "./index.ts";
 
 /**
@@ -27,6 +34,8 @@ export interface Trial {
 export interface TrialPlan {
   /** What to try, in this order. */
   readonly changes: readonly (readonly ChangeId[])[];
+  /** Those that were tried before: what did nothing alone is not tried together. */
+  readonly before?: readonly Trial[];
   /** Stop at the first that fits whatever context and libraries take. */
   readonly untilFits: boolean;
   /** Most bytes that may be reserved, or null. */
@@ -67,7 +76,8 @@ export async function runTrials(
   ).map(({ id }) => untried([id]));
   for (const changes of plan.changes) {
     if (options.signal?.aborted) break;
-    const changed = changedRun(changes, subject);
+    if (changes.length > 1 && changes.every((id) => didNothing(id, [...(plan.before ?? []), ...trials]))) continue;
+    const changed = changes.some((id) => takesHold(id, first.trace)) ? changedRun(changes, subject) : null;
     if (changed === null) {
       trials.push(untried(changes));
       continue;
@@ -90,6 +100,13 @@ export async function runTrials(
   }
   return trials;
 }
+
+/** Whether a change alone left the run as it was: it had no effect, or nothing to change. */
+const didNothing = (id: ChangeId, trials: readonly Trial[]): boolean =>
+  trials.some(
+    ({ changes, outcome }) =>
+      changes.length === 1 && changes[0] === id && (outcome === "no_effect" || outcome === "not_tried"),
+  );
 
 const untried = (changes: Trial["changes"]): Trial => ({
   changes,

@@ -42,7 +42,7 @@ export const enFindings = {
   trial_out_of_memory: "out of memory",
   trial_no_effect: "no effect",
   trial_failed: "the program failed with it: {reason}",
-  trial_nothing_to_change: "not tried: nothing here to change",
+  trial_nothing_to_change: "nothing here to change",
   trial_needs_code: "not tried: it needs other code",
   trial_smallest: "The smallest change with which it fits: {change}.",
   trial_none_fits: "With none of these does it fit.",

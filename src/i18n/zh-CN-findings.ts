@@ -34,7 +34,7 @@ export const zhCNFindings: Readonly<Record<keyof typeof enFindings, string>> = {
   trial_out_of_memory: "显存不足",
   trial_no_effect: "没有效果",
   trial_failed: "改动后程序失败：{reason}",
-  trial_nothing_to_change: "未尝试：没有可改之处",
+  trial_nothing_to_change: "没有可改之处",
   trial_needs_code: "未尝试：需要改写代码",
   trial_smallest: "能放下的最小改动：{change}。",
   trial_none_fits: "这些改动都放不下。",

@@ -45,6 +45,17 @@ export function outcomeText(locale: Locale, trial: Trial): string {
   }
 }
 
+/** So many changes that made no difference are named in one line. */
+const LEAST_FOLDED = 3;
+
+/** Those that did nothing, and those for which there was nothing to do, where they are many. */
+function foldedTrials(trials: readonly Trial[]): Trial[][] {
+  const idle = trials.filter(({ changes }) => !changes.some((id) => id === "sdpa"));
+  return (["no_effect", "not_tried"] as const)
+    .map((outcome) => idle.filter((trial) => trial.outcome === outcome))
+    .filter(({ length }) => length >= LEAST_FOLDED);
+}
+
 export function trialsSection(
   trials: readonly Trial[],
   facts: ReportFacts,
@@ -56,7 +67,8 @@ export function trialsSection(
     allocated: failedBefore ? message(locale, "trial_before_oom") : formatBytes(facts.allocated.peakBytes),
     reserved: failedBefore ? "" : formatBytes(facts.reserved.peakBytes),
   };
-  const rows = sortedTrials(trials).map((trial) => {
+  const folded = foldedTrials(trials);
+  const rows = sortedTrials(trials.filter((trial) => !folded.flat().includes(trial))).map((trial) => {
     const known = trial.outcome === "measured" || (trial.outcome === "no_effect" && !failedBefore);
     return {
       cells: [
@@ -91,6 +103,14 @@ export function trialsSection(
     lines.push(...wrap(`${line(cells)}  ${verdict}`.trimEnd(), painter.width, under));
     lines.push(...wrap(under + words, painter.width, under).map((text) => painter.faint(text)));
   }
+  for (const alike of folded)
+    lines.push(
+      ...wrap(
+        `${INDENT}${outcomeText(locale, alike[0]!)}: ${alike.map(({ changes }) => changeName(changes)).join(", ")}`,
+        painter.width,
+        INDENT,
+      ),
+    );
   if (failedBefore) lines.push(...wrap(INDENT + smallestText(locale, trials), painter.width, INDENT));
   return lines;
 }

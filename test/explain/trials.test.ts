@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { GIB } from "../../src/base/bytes.ts";
-import { CHANGE_IDS, type ChangeId } from "../../src/explain/changes.ts";
+import { CHANGE_IDS, COMBINED_CHANGES, type ChangeId } from "../../src/explain/changes.ts";
 import { runTrials } from "../../src/explain/trials.ts";
 import { vramscope } from "../built.ts";
 
@@ -201,5 +201,27 @@ optimizer.step()
     const trials = await runTrials(run, options, first, { changes, untilFits: true });
     expect(trials.at(-1)).toMatchObject({ changes: ["adam_8bit"], outcome: "measured", fits: true });
     expect(trials.slice(0, -1).some(({ fits }) => fits)).toBe(false);
+  });
+
+  it("are not made where the run never came to what they change, alone or together", async () => {
+    const source = "import torch\nkept = [torch.empty(1 << 30, device='cuda') for _ in range(9)]\n";
+    const options = { script: "p.py", source, gpu: "t4" };
+    const first = await run(options);
+    expect(first.status).toBe("out_of_memory");
+    const ran: string[] = [];
+    const changes = [...CHANGE_IDS.map((id) => [id]), ...COMBINED_CHANGES];
+    const onTrial = (ids: readonly string[]): void => void ran.push(ids.join("+"));
+    const trials = await runTrials(run, options, first, { changes, untilFits: false, onTrial });
+    expect(ran).toEqual(["expandable_segments", "chunked_loss", "bfloat16", "half_batch"]);
+    const spared = trials.filter(({ outcome }) => outcome === "not_tried").map(({ changes: [id] }) => id!);
+    expect(spared).toHaveLength(CHANGE_IDS.length - ran.length);
+    for (const id of spared.filter((name) => name !== "detach_loss")) {
+      const { stats } = await run({ ...options, changes: [{ name: id as Exclude<ChangeId, "expandable_segments"> }] });
+      expect([id, stats.peakAllocatedBytes, stats.peakReservedBytes]).toEqual([
+        id,
+        first.stats.peakAllocatedBytes,
+        first.stats.peakReservedBytes,
+      ]);
+    }
   });
 });

@@ -53,7 +53,7 @@ export async function measure(done: FinishedRun, plan: Plan, untilFits: boolean)
       (next) => onTop(done)(next as PageProgram),
       { ...options, signal: abort } as PageProgram,
       result,
-      { changes: [changes], untilFits },
+      { changes: [changes], untilFits, before: trials.value },
     );
     if (abort.aborted) return;
     const names = new Set(made.map((trial) => nameOf(trial.changes)));
