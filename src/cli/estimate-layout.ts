@@ -32,7 +32,7 @@ import { saidOf } from "../models/full-of-pictures.ts";
 import { DEFAULT_GPU, findGpu } from "../gpus/catalogue.ts";
 import { message, type Locale } from "../i18n/index.ts";
 import { layoutJson, layoutText } from "../report/layout-text.ts";
-import { DEFAULT_TORCH, findTorch } from "../torch/releases.ts";
+import { DEFAULT_TORCH, findTorch, type TorchVersion } from "../torch/releases.ts";
 import { widthOf } from "./colour.ts";
 import { valueOf, type Parsed } from "./command.ts";
 import { EXIT, type ExitCode } from "./exit-code.ts";
@@ -104,8 +104,9 @@ function configured(
   request: LayoutRequest,
   io: Io,
   kind: keyof typeof READERS,
+  torch: TorchVersion,
 ): Asked | null {
-  const read = READERS[kind](text, request.gpus);
+  const read = READERS[kind](text, request.gpus, torch);
   if (read === null && kind === "command") return null;
   if (read === null && kind === "program")
     throw new ReadingError("launch_other_program", {
@@ -130,7 +131,7 @@ function configured(
 }
 
 /** The job that the command line describes, and what was read for it. */
-function asked(typed: string | undefined, request: LayoutRequest, parsed: Parsed, io: Io): Asked {
+function asked(typed: string | undefined, request: LayoutRequest, parsed: Parsed, torch: TorchVersion, io: Io): Asked {
   if (request.from !== null || request.fromCommand !== null) {
     const text = request.fromCommand ?? textAt(request.from!, io);
     const kind =
@@ -139,7 +140,7 @@ function asked(typed: string | undefined, request: LayoutRequest, parsed: Parsed
         : request.from === null || !CONFIG_FILES.test(request.from)
           ? "command"
           : "configuration";
-    const read = configured(typed, text, request, io, kind);
+    const read = configured(typed, text, request, io, kind, torch);
     if (read !== null) return read;
     const named = typed === undefined ? null : modelArgument(typed, io);
     const given = named === null ? null : { name: named.name, sizes: modelSizes(named.config, named.name) };
@@ -199,9 +200,11 @@ export async function layoutAnswer(
   locale: Locale,
   io: Io,
 ): Promise<ExitCode> {
+  const torch = findTorch(valueOf(parsed, "torch") ?? DEFAULT_TORCH);
+  if (!torch.ok) throw new UsageError(torch.error.code, torch.error.args);
   let found;
   try {
-    found = asked(typed, request, parsed, io);
+    found = asked(typed, request, parsed, torch.value, io);
   } catch (error) {
     if (error instanceof ReadingError) throw new UsageError(error.code, error.args);
     throw error;
@@ -215,8 +218,6 @@ export async function layoutAnswer(
   if (problem !== null) throw new UsageError(problem.code, problem.args);
   const gpu = findGpu(valueOf(parsed, "gpu") ?? DEFAULT_GPU);
   if (!gpu.ok) throw new UsageError(gpu.error.code, gpu.error.args);
-  const torch = findTorch(valueOf(parsed, "torch") ?? DEFAULT_TORCH);
-  if (!torch.ok) throw new UsageError(torch.error.code, torch.error.args);
   if (sharded !== null && parsed.flags.has("show-program") && !parsed.flags.has("json")) {
     io.out(shardedProgram(sharded));
     return EXIT.ok;

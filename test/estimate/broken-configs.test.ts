@@ -76,6 +76,19 @@ describe("torchtitan's TOML", () => {
   });
 });
 
+describe("an optimizer that nobody names", () => {
+  it("is fused from PyTorch 2.8 on in transformers' Trainer (training_args.py), and always in torchtitan", () => {
+    const swift = "swift sft --model Qwen/Qwen2.5-7B --tuner_type full";
+    const of = (torch: "2.7" | "2.8") => readSwiftCommand(swift, 1, torch)!.run;
+    expect(of("2.7").recipe.optimizer).toBe("adamw");
+    expect(of("2.8").recipe.optimizer).toBe("adamw-fused");
+    expect(of("2.7").assumed).toContainEqual(["optimizer", "adamw"]);
+    expect(readSwiftCommand(`${swift} --optim adamw_torch_fused`, 1, "2.7")!.run.recipe.optimizer).toBe("adamw-fused");
+    const titan = '[model]\nname = "llama3"\nflavor = "8B"\n';
+    expect(readConfiguration(titan, 1, "2.6")!.run.recipe.optimizer).toBe("adamw-fused");
+  });
+});
+
 describe("a command", () => {
   it("does not shard in two ways at once (ms-swift, arguments/sft_args.py)", () => {
     const swift = "NPROC_PER_NODE=8 swift sft --model Qwen/Qwen2.5-7B";

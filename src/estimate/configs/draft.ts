@@ -2,6 +2,7 @@
 
 import { DEFAULT_TRAINING, type Attention, type Loss, type TrainRecipe } from "../recipe.ts";
 import { table } from "../../base/table.ts";
+import { TORCH_VERSIONS, type TorchVersion } from "../../torch/releases.ts";
 import { ReadingError } from "../layout/reading.ts";
 import { evenLayout, type FrameworkId, type Layout } from "../layout/training-job.ts";
 import { answersOf, companionsOf } from "./preferences.ts";
@@ -220,8 +221,12 @@ function shardsOf(
   return { zero, hybridRanks: copies > 1 ? shards * cp : 0 };
 }
 
-/** Throws {@link ReadingError}. `gpus`: where the caller says how many. */
-export function drafted(draft: Draft, gpus: number | null): DraftedRun {
+/** What transformers' Trainer takes where nobody names an optimizer (training_args.py, `default_optim`). */
+const usualOptimizer = (torch: TorchVersion): string =>
+  TORCH_VERSIONS.indexOf(torch) >= TORCH_VERSIONS.indexOf("2.8") ? "adamw-fused" : "adamw";
+
+/** Throws {@link ReadingError}. `gpus`: where the caller says how many; `torch`: the release that runs it. */
+export function drafted(draft: Draft, gpus: number | null, torch: TorchVersion): DraftedRun {
   const framework = draft.framework ?? "torch";
   const asked = draft.zero ?? (framework === "deepspeed" ? 2 : 0);
   const needed = draft.tp * draft.pp * draft.cp;
@@ -273,7 +278,7 @@ export function drafted(draft: Draft, gpus: number | null): DraftedRun {
       accumulate: (draft.accumulate ?? 1) * pieces,
       method: methodOf(draft),
       precision: precisionOf(draft, framework),
-      optimizer: take("optimizer", draft.optimizer, "adamw-fused"),
+      optimizer: take("optimizer", draft.optimizer, usualOptimizer(torch)),
       checkpointing: draft.checkpointing ?? (draft.adapters ? "blocks" : "none"),
       attention: draft.attention ?? "sdpa",
       loss: draft.loss,

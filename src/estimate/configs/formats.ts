@@ -340,7 +340,6 @@ const TRL: ConfigFormat = {
     draft.batch = 8;
     draft.products = "bf16";
     draft.checkpointing = "blocks";
-    draft.optimizer = "adamw-fused";
   },
   keys: {
     ...TRAINER,

@@ -5,6 +5,7 @@ import { launched } from "../layout/launcher.ts";
 import { shellValue } from "../layout/shell-arithmetic.ts";
 import { commandWords } from "../layout/shell-words.ts";
 import { ReadingError } from "../layout/reading.ts";
+import { DEFAULT_TORCH, type TorchVersion } from "../../torch/releases.ts";
 import { nearestNames } from "../../base/nearest.ts";
 import { drafted, emptyDraft, type DraftedRun } from "./draft.ts";
 import { flatText, type Flat } from "./flat-text.ts";
@@ -41,7 +42,11 @@ function nearestOf(key: string, names: readonly string[]): string[] {
 const LEFT_OPEN = "auto";
 
 /** Null for what is no configuration of a known format. Throws {@link ReadingError}. */
-export function readConfiguration(text: string, gpus: number | null): ConfigReading | null {
+export function readConfiguration(
+  text: string,
+  gpus: number | null,
+  torch: TorchVersion = DEFAULT_TORCH,
+): ConfigReading | null {
   let read;
   try {
     read = flatText(text);
@@ -53,17 +58,25 @@ export function readConfiguration(text: string, gpus: number | null): ConfigRead
   const { flat, syntax } = read;
   const format = CONFIG_FORMATS.find(({ recognises }) => recognises(flat, syntax));
   if (format === undefined) return null;
-  return readFlat(format, flat, gpus);
+  return readFlat(format, flat, { gpus, torch });
 }
 
 /** A Python program that trains with Unsloth, or with transformers and TRL; null for any other. Throws {@link ReadingError}. */
-export function readScript(text: string, gpus: number | null): ConfigReading | null {
+export function readScript(
+  text: string,
+  gpus: number | null,
+  torch: TorchVersion = DEFAULT_TORCH,
+): ConfigReading | null {
   const read = scriptText(text);
-  return read === null ? null : readFlat(SCRIPT, read.flat, gpus, read.open);
+  return read === null ? null : readFlat(SCRIPT, read.flat, { gpus, torch }, read.open);
 }
 
 /** `swift sft`, `swift pt` and `swift rlhf`; null for any other command. Throws {@link ReadingError}. */
-export function readSwiftCommand(text: string, gpus: number | null): ConfigReading | null {
+export function readSwiftCommand(
+  text: string,
+  gpus: number | null,
+  torch: TorchVersion = DEFAULT_TORCH,
+): ConfigReading | null {
   const launch = launched(commandWords(text));
   if (!/^swift (sft|pt|rlhf)$/.test(launch.script)) return null;
   const processes = Number(launch.env["NPROC_PER_NODE"] ?? 1);
@@ -83,7 +96,7 @@ export function readSwiftCommand(text: string, gpus: number | null): ConfigReadi
   const rows = Number(launch.env["CELOSS_PARALLEL_SIZE"] ?? 0);
   const pixels = launch.env["MAX_PIXELS"];
   if (pixels !== undefined && !flat.has("max_pixels")) flat.set("max_pixels", pixels);
-  const read = readFlat(SWIFT, flat, gpus ?? launch.gpus, open, rows);
+  const read = readFlat(SWIFT, flat, { gpus: gpus ?? launch.gpus, torch }, open, rows);
   return { ...read, unknown: [...read.unknown, ...launch.unfilled], env: kept(launch.env) };
 }
 
@@ -100,7 +113,7 @@ function groupsOff(flat: Flat): ReadonlySet<string> {
 function readFlat(
   format: ConfigFormat,
   flat: Flat,
-  gpus: number | null,
+  { gpus, torch }: { readonly gpus: number | null; readonly torch: TorchVersion },
   open: readonly (readonly [string, string])[] = [],
   lossRows = 0,
 ): ConfigReading {
@@ -134,7 +147,7 @@ function readFlat(
   return {
     format: format.name,
     model: draft.model,
-    run: drafted(draft, gpus),
+    run: drafted(draft, gpus, torch),
     env: {},
     understood,
     // a group is one thing, and is named once

@@ -84,7 +84,6 @@ export const SCRIPT: ConfigFormat = {
   start: (draft) => {
     draft.upToLength = true;
     draft.batch = 8;
-    draft.optimizer = "adamw-fused";
   },
   keys: {
     ...TRAINER,

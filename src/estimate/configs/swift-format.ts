@@ -15,7 +15,6 @@ export const SWIFT: ConfigFormat = {
     draft.products = "bf16";
     draft.weights = "bf16";
     draft.checkpointing = "blocks";
-    draft.optimizer = "adamw-fused";
     draft.upToLength = true;
     draft.towerTrains = false;
   },
