@@ -10,7 +10,7 @@ const SOURCE = join(ROOT, "python");
 /** Lowest first; a package imports packages below it while it is loaded. What is in no layer stands on torch and numpy only. */
 const LAYERS: readonly (readonly string[])[] = [
   ["torch"],
-  ["numpy", "vramscope_loops", "vramscope_absent"],
+  ["numpy", "regex", "vramscope_loops", "vramscope_absent"],
   ["einops", "torchvision", "tokenizers", "lightning_utilities", "omegaconf"],
   [
     "bitsandbytes",

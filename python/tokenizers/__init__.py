@@ -1,7 +1,8 @@
-"""The tokenizers package: vocabularies are read, texts become about as many ids as with the compiled one.
+"""The tokenizers package: vocabularies are read, and texts become the ids that the compiled one gives.
 
-Real: vocabularies from files, their sizes, special and added tokens, padding, truncation. Not: merges and scores; a text is split
-into the longest pieces of the vocabulary, so that it may have a few ids more or fewer. The report says so.
+Real: vocabularies, merges, scores, normalizers, cutting into words, added tokens, templates, padding, truncation. Not: training (likely
+pieces), UnicodeScripts, offsets, overflowing pieces. Where a part is not followed, a text is split into the longest pieces of the
+vocabulary, so that it may have a few ids more or fewer. The report says so.
 """
 
 from typing import List, Tuple, Union

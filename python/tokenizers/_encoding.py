@@ -51,13 +51,18 @@ class AddedToken:
 class Encoding:
     """Ids of one text or pair, with masks of the same length."""
 
-    def __init__(self, ids: tuple = (), special: tuple = (), types: Any = None, tokenizer: Any = None) -> None:
+    def __init__(
+        self, ids: tuple = (), special: tuple = (), types: Any = None, tokenizer: Any = None, words: Any = None
+    ) -> None:
         self.ids = list(ids)
         self.special_tokens_mask = list(special) or [0] * len(self.ids)
         self.type_ids = list(types) if types is not None else [0] * len(self.ids)
         self.attention_mask = [1] * len(self.ids)
         self.overflowing = []
         self._tokenizer = tokenizer
+        self.word_ids = (
+            list(words) if words is not None else [None if s else i for i, s in enumerate(self.special_tokens_mask)]
+        )
 
     @property
     def tokens(self) -> list[str]:
@@ -68,10 +73,8 @@ class Encoding:
         return [(i, i + 1) for i in range(len(self.ids))]
 
     @property
-    def word_ids(self) -> list[int | None]:
-        return [None if s else i for i, s in enumerate(self.special_tokens_mask)]
-
-    words = word_ids
+    def words(self) -> list[int | None]:
+        return self.word_ids
 
     @property
     def sequence_ids(self) -> list[int | None]:
@@ -83,7 +86,7 @@ class Encoding:
         return len(self.ids)
 
     def _each(self):
-        return (self.ids, self.special_tokens_mask, self.type_ids, self.attention_mask)
+        return (self.ids, self.special_tokens_mask, self.type_ids, self.attention_mask, self.word_ids)
 
     def truncate(self, max_length: int, stride: int = 0, direction: str = "right") -> None:
         for values in self._each():
@@ -95,7 +98,7 @@ class Encoding:
         missing = length - len(self.ids)
         if missing <= 0:
             return
-        for values, filler in zip(self._each(), (pad_id, 1, pad_type_id, 0)):
+        for values, filler in zip(self._each(), (pad_id, 1, pad_type_id, 0, None)):
             values[:] = values + [filler] * missing if direction == "right" else [filler] * missing + values
 
     def token_to_chars(self, token_index: int) -> tuple[int, int] | None:

@@ -8,15 +8,14 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from typing import Any
 
-    import torch
-
 
 class Part:
-    """A part with its options. Text is not changed by it: only the number of tokens is told."""
+    """A part with its options, which tokenizer.json calls as the constructor does."""
+
+    _fields = ()
 
     def __init__(self, *args: Any, **options: Any) -> None:
-        self._args = args
-        for name, value in options.items():
+        for name, value in [*zip(self._fields, args), *options.items()]:
             setattr(self, name, value)
 
     def __getstate__(self) -> dict:
@@ -29,12 +28,31 @@ class Part:
         return f"{type(self).__name__}()"
 
     def _json(self):
-        plain = {k: v for k, v in self.__dict__.items() if not k.startswith("_") and _is_plain(v)}
-        return {"type": type(self).__name__, **plain}
+        plain = {k: _written(k, v) for k, v in self.__dict__.items() if not k.startswith("_")}
+        return {"type": type(self).__name__, **{k: v for k, v in plain.items() if _is_plain(v)}}
 
     @classmethod
     def custom(cls, part: Any) -> Any:
         return part
+
+
+def state_of(part: Any) -> Any:
+    """A part as tokenizer.json describes it; None where there is none."""
+    return part._json() if isinstance(part, Part) else part
+
+
+def _written(name, value):
+    if isinstance(value, (list, tuple)):
+        return [state_of(one) for one in value]
+    if name == "pattern":
+        return (
+            {"String": value}
+            if isinstance(value, str)
+            else {"Regex": value.pattern}
+            if hasattr(value, "pattern")
+            else value
+        )
+    return value
 
 
 def _is_plain(value):
@@ -45,9 +63,9 @@ def _is_plain(value):
     return True
 
 
-def kinds(module: torch.nn.Module, base: Any, names: Any) -> Any:
-    """Classes of one sort of part, by name."""
+def kinds(module: str, base: str, fields: dict[str, str]) -> Any:
+    """Classes of one sort of part by name, each with the names of its constructor's places."""
     made = {base: type(base, (Part,), {"__module__": module})}
-    for name in names.split():
-        made[name] = type(name, (made[base],), {"__module__": module})
+    for name, places in fields.items():
+        made[name] = type(name, (made[base],), {"__module__": module, "_fields": tuple(places.split())})
     return made

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
+import copy
 import json
-import re
 from typing import TYPE_CHECKING
 
 from torch._stand_ins import note
 
 from . import decoders, models, normalizers, pre_tokenizers, processors
 from ._encoding import AddedToken, Encoding
-from ._words import Splitter, words
+from ._parts import state_of
+from ._texts import Reader, parts_of
+from ._words import words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any, Self
-
-    import torch
 
 
 _PARTS = {"normalizer": normalizers, "pre_tokenizer": pre_tokenizers, "post_processor": processors, "decoder": decoders}
@@ -29,15 +29,36 @@ def _part(module, state):
     return None if kind is None else kind(**{k: v for k, v in state.items() if k != "type"})
 
 
+def _shorten(first, second, room, truncation):
+    """Takes from the longer text, or from the one that the strategy names, what there is no room for."""
+    over = len(first) + len(second) - room
+    strategy = truncation.get("strategy", "longest_first").replace("_", "").lower()
+    left = truncation.get("direction", "right").lower() == "left"
+    if over <= 0:
+        return
+    if not second or strategy == "onlyfirst":
+        takes = [(first, over)]
+    elif strategy == "onlysecond":
+        takes = [(second, over)]
+    else:
+        short = min(len(first), len(second))
+        kept = min(short, room // 2)
+        longer = first if len(first) > len(second) else second
+        takes = [(longer, len(longer) - (room - kept)), (first if longer is second else second, short - kept)]
+    for text, count in takes:
+        kept = max(len(text) - count, 0)
+        text[:] = text[len(text) - kept :] if left else text[:kept]
+
+
 class Tokenizer:
     """Texts to ids."""
 
-    def __init__(self, model: torch.nn.Module | None = None) -> None:
+    def __init__(self, model: models.Model | None = None) -> None:
         self.model = model if model is not None else models.BPE()
         self.normalizer = self.pre_tokenizer = self.post_processor = self.decoder = None
         self.padding = self.truncation = None
         self.encode_special_tokens = False
-        self._added, self._splitter, self._by_id = {}, None, None
+        self._added, self._reader, self._by_id = {}, None, None
 
     # --- files
 
@@ -46,7 +67,7 @@ class Tokenizer:
         state = json.loads(text)
         model = state["model"]
         kind = getattr(models, model.get("type") or ("Unigram" if isinstance(model["vocab"], list) else "BPE"))
-        options = {"unk_id": model.get("unk_id")} if kind is models.Unigram else {"unk_token": model.get("unk_token")}
+        options = {k: v for k, v in model.items() if k not in ("type", "vocab") and v is not None}
         made = cls(kind(model["vocab"], **options))
         for name, module in _PARTS.items():
             setattr(made, name, _part(module, state.get(name)))
@@ -77,7 +98,7 @@ class Tokenizer:
             }
             for i, t in sorted(self._added.values(), key=lambda pair: pair[0])
         ]
-        parts = {name: getattr(self, name) and getattr(self, name)._json() for name in _PARTS}
+        parts = {name: state_of(getattr(self, name)) for name in _PARTS}
         state = {
             "version": "1.0",
             "truncation": self.truncation,
@@ -98,7 +119,17 @@ class Tokenizer:
         self.__dict__.update(Tokenizer.from_str(text).__dict__)
 
     def __deepcopy__(self, memo: dict) -> Self:
-        return Tokenizer.from_str(self.to_str())
+        # what is large is never changed in place
+        made = copy.copy(self)
+        made.model, made._added = copy.copy(self.model), dict(self._added)
+        made.padding, made.truncation = copy.copy(self.padding), copy.copy(self.truncation)
+        return made
+
+    def __copy__(self) -> Self:
+        made = Tokenizer.__new__(type(self))
+        made.__dict__.update(self.__dict__)
+        made._reader = None
+        return made
 
     # --- vocabulary
 
@@ -132,7 +163,7 @@ class Tokenizer:
                 following = max([len(self.model._vocab) - 1, *self.model._vocab.values(), *used], default=-1) + 1
                 self._added[token.content] = (following if known is None else known, token)
                 new += known is None
-        self._splitter = self._by_id = None
+        self._reader = self._by_id = None
         return new
 
     def add_special_tokens(self, tokens: list) -> int:
@@ -164,8 +195,7 @@ class Tokenizer:
         self.truncation = None
 
     def num_special_tokens_to_add(self, is_pair: bool = False) -> int:
-        before, after = processors.added(self.post_processor, self)
-        return len(before) + len(after) * (2 if is_pair else 1)
+        return sum(map(len, processors.added(self.post_processor, self, is_pair)))
 
     # --- texts
 
@@ -173,44 +203,29 @@ class Tokenizer:
         model = self.model
         return getattr(model, "unk_id", None) if model.unk_token is None else model._vocab.get(model.unk_token)
 
-    def _ids(self, text):
-        if self._splitter is None:
-            names = sorted(self._added, key=len, reverse=True)
-            cut = re.compile("(" + "|".join(map(re.escape, names)) + ")") if names else None
-            self._splitter = Splitter(self.model._vocab, self._unknown()), cut
-        splitter, cut = self._splitter
-        if cut is None:
-            return splitter.pieces(text)
-        found = []
-        for part in cut.split(text):
-            known = self._added.get(part)
-            found += [known[0]] if known is not None else splitter.pieces(part) if part else []
-        return found
-
     def _one(self, text):
-        return [i for word in text for i in self._ids(word)] if isinstance(text, (list, tuple)) else self._ids(text)
+        reader = self._reader
+        if reader is None or any(a is not b for a, b in zip(reader.parts, parts_of(self))):
+            reader = self._reader = Reader(self)
+        if isinstance(text, (list, tuple)):
+            return [(i, at) for at, word in enumerate(text) for i, _ in reader.ids(word)]
+        return reader.ids(text)
 
     def encode(
         self, sequence: Any, pair: Any = None, is_pretokenized: bool = False, add_special_tokens: bool = True
     ) -> Encoding:
-        note("tokens_by_pieces", "library", "tokenizers")
-        before, after = processors.added(self.post_processor, self) if add_special_tokens else ([], [])
+        asked = (self.post_processor, self, pair is not None)
+        before, between, after = processors.added(*asked) if add_special_tokens else ([], [], [])
         first = self._one(sequence)
         second = [] if pair is None else self._one(pair)
         if self.truncation is not None:
-            room = self.truncation["max_length"] - len(before) - len(after) * (1 if pair is None else 2)
-            while len(first) + len(second) > max(room, 0):
-                longer = first if len(first) >= len(second) else second
-                del longer[
-                    max(room - (len(first) + len(second) - len(longer)), 0) if longer is first and not second else -1 :
-                ]
-        ids = before + first + after
-        special = [1] * len(before) + [0] * len(first) + [1] * len(after)
-        types = [0] * len(ids)
-        if pair is not None:
-            ids, special = ids + second + after, special + [0] * len(second) + [1] * len(after)
-            types += [1] * (len(ids) - len(types))
-        return Encoding(ids, special, types, self)
+            room = self.truncation["max_length"] - len(before) - len(between) - len(after)
+            _shorten(first, second, max(room, 0), self.truncation)
+        pieces = [[(i, None) for i in before], first, [(i, None) for i in between], second, [(i, None) for i in after]]
+        found = [pair for piece in pieces for pair in piece]
+        types = [0] * sum(map(len, pieces[:3])) + [int(pair is not None)] * sum(map(len, pieces[3:]))
+        special = [int(word is None) for _, word in found]
+        return Encoding([i for i, _ in found], special, types, self, [word for _, word in found])
 
     def encode_batch(
         self, input: Sequence, is_pretokenized: bool = False, add_special_tokens: bool = True
@@ -264,7 +279,8 @@ class Tokenizer:
                 begun[word[:end]] += count
         pieces = [*map(str, special), *letters, *(p for p, _ in begun.most_common(max(size, 0)))]
         self.model._vocab = {p: i for i, p in enumerate(list(dict.fromkeys(pieces))[:size])}
-        self._splitter = self._by_id = None
+        self.model._likely = True
+        self._reader = self._by_id = None
         self.add_special_tokens(list(special))
 
     def train(self, files: Sequence[str], trainer: Any = None) -> None:

@@ -1,4 +1,4 @@
-"""Text into words as most tokenizers split it, and words into the longest pieces of a vocabulary."""
+"""Where a tokenizer is not known well enough: text into words as most split it, and words into the longest pieces of a vocabulary."""
 
 from __future__ import annotations
 
@@ -6,25 +6,21 @@ import re
 import zlib
 from typing import TYPE_CHECKING
 
+from ._cut import byte_letters
+
 if TYPE_CHECKING:
     from typing import Any
 
 
 # A word with the space before it, digits, signs, or spaces: the rule of GPT-2 in Python's own syntax.
 _WORD = re.compile(r"'(?:[sdmt]|ll|ve|re)| ?[^\W\d_]+| ?\d+| ?[^\s\w]+|_+|\s+(?!\S)|\s+")
-_BYTES = {}
 # Letters for one token of a vocabulary of which only the size is known.
 _LETTERS = 4
 
 
-def _byte_letters():
-    """The visible letter of each byte in byte-level vocabularies (GPT-2's table)."""
-    if not _BYTES:
-        plain = [*range(33, 127), *range(161, 173), *range(174, 256)]
-        rest = [b for b in range(256) if b not in plain]
-        _BYTES.update({b: chr(b) for b in plain})
-        _BYTES.update({b: chr(256 + i) for i, b in enumerate(rest)})
-    return _BYTES
+def is_placeholder(vocabulary: Any) -> bool:
+    """Whether only the size of a vocabulary is known."""
+    return "⟨1000⟩" in vocabulary or "⟨5⟩" in vocabulary
 
 
 def words(text: str) -> Any:
@@ -38,7 +34,7 @@ class Splitter:
         self._vocabulary, self._unknown = vocabulary, unknown
         self._longest = min(max(map(len, vocabulary), default=1), 64)
         self._style = (
-            "placeholder" if "⟨1000⟩" in vocabulary or "⟨5⟩" in vocabulary
+            "placeholder" if is_placeholder(vocabulary)
             else "bytes" if "Ġ" in vocabulary or "Ġthe" in vocabulary
             else "spaces" if "▁" in vocabulary or "▁the" in vocabulary
             else "wordpiece" if any(k.startswith("##") for k in vocabulary)
@@ -57,8 +53,7 @@ class Splitter:
 
     def _word(self, word):
         if self._style == "bytes":
-            letters = _byte_letters()
-            return self._longest_first("".join(letters[b] for b in word.encode("utf-8", "replace")), "")
+            return self._longest_first(byte_letters(word), "")
         if self._style == "spaces":
             return self._longest_first(word.replace(" ", "▁"), "")
         if self._style == "wordpiece":

@@ -12,9 +12,16 @@ if TYPE_CHECKING:
     from tokenizers._tokenizer import Tokenizer
 
 
-globals().update(
-    kinds(__name__, "Decoder", "BPEDecoder ByteFallback ByteLevel CTC Fuse Metaspace Replace Sequence Strip WordPiece")
-)
+_FIELDS = {
+    "BPEDecoder": "suffix",
+    "Metaspace": "replacement prepend_scheme split",
+    "Replace": "pattern content",
+    "Sequence": "decoders",
+    "Strip": "content left right",
+    "WordPiece": "prefix cleanup",
+}
+_NAMES = "ByteFallback ByteLevel CTC Fuse"
+globals().update(kinds(__name__, "Decoder", {**dict.fromkeys(_NAMES.split(), ""), **_FIELDS}))
 
 
 class DecodeStream:

@@ -1,18 +1,30 @@
-"""tokenizers.normalizers: changes of text before it is split; those that change its length least are run as nothing."""
+"""tokenizers.normalizers: changes of a text before it is cut."""
 
-from ._parts import Part, kinds
+from __future__ import annotations
 
-globals().update(
-    kinds(
-        __name__,
-        "Normalizer",
-        "BertNormalizer ByteLevel Lowercase NFC NFD NFKC NFKD Nmt Precompiled Prepend Replace Sequence Strip StripAccents",
-    )
-)
+from typing import TYPE_CHECKING
+
+from ._change import changed
+from ._parts import kinds
+
+if TYPE_CHECKING:
+    from typing import Any
+
+_FIELDS = {
+    "BertNormalizer": "clean_text handle_chinese_chars strip_accents lowercase",
+    "Prepend": "prepend",
+    "Replace": "pattern content",
+    "Sequence": "normalizers",
+    "Strip": "left right",
+    "Precompiled": "precompiled_charsmap",
+}
+_NAMES = "ByteLevel Lowercase NFC NFD NFKC NFKD Nmt StripAccents"
+globals().update(kinds(__name__, "Normalizer", {**dict.fromkeys(_NAMES.split(), ""), **_FIELDS}))
 
 
-def _unchanged(self, text):
-    return text
+def normalize_str(self: Any, text: str) -> str:
+    return changed(self._json(), text)
 
 
-Part.normalize = Part.normalize_str = _unchanged
+Normalizer.normalize_str = normalize_str  # noqa: F821
+Normalizer.normalize = lambda self, text: setattr(text, "normalized", normalize_str(self, text.normalized))  # noqa: F821

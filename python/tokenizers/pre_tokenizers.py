@@ -1,32 +1,39 @@
-"""tokenizers.pre_tokenizers: how text is split into words; one rule serves all."""
+"""tokenizers.pre_tokenizers: how a text is cut into words."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ._cut import byte_alphabet, cut, is_known
 from ._parts import kinds
 from ._words import words
 
 if TYPE_CHECKING:
     from typing import Any
 
-
-globals().update(
-    kinds(
-        __name__,
-        "PreTokenizer",
-        "BertPreTokenizer ByteLevel CharDelimiterSplit Digits FixedLength Metaspace Punctuation Sequence Split UnicodeScripts Whitespace WhitespaceSplit",
-    )
-)
+_FIELDS = {
+    "ByteLevel": "add_prefix_space use_regex",
+    "CharDelimiterSplit": "delimiter",
+    "Digits": "individual_digits",
+    "FixedLength": "length",
+    "Metaspace": "replacement prepend_scheme split",
+    "Punctuation": "behavior",
+    "Sequence": "pretokenizers",
+    "Split": "pattern behavior invert",
+}
+_NAMES = "BertPreTokenizer UnicodeScripts Whitespace WhitespaceSplit"
+globals().update(kinds(__name__, "PreTokenizer", {**dict.fromkeys(_NAMES.split(), ""), **_FIELDS}))
 
 
 def pre_tokenize_str(self: Any, text: str) -> Any:
-    found, at = [], 0
-    for word in words(text):
-        found.append((word, (at, at + len(word))))
-        at += len(word)
+    state, found, at = self._json(), [], 0
+    for word in cut(state, text) if is_known(state) else words(text):
+        start = text.find(word, at)
+        start = at if start < 0 else start
+        at = start + len(word)
+        found.append((word, (start, at)))
     return found
 
 
 PreTokenizer.pre_tokenize_str = pre_tokenize_str  # noqa: F821
-ByteLevel.alphabet = staticmethod(lambda: [chr(c) for c in range(256)])  # noqa: F821
+ByteLevel.alphabet = staticmethod(byte_alphabet)  # noqa: F821

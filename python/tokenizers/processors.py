@@ -4,55 +4,55 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ._parts import Part, kinds
+from ._parts import Part, kinds, state_of
 
 if TYPE_CHECKING:
     from typing import Any
 
 
-globals().update(
-    kinds(__name__, "PostProcessor", "BertProcessing ByteLevel RobertaProcessing Sequence TemplateProcessing")
-)
+_FIELDS = {
+    "BertProcessing": "sep cls",
+    "ByteLevel": "trim_offsets",
+    "RobertaProcessing": "sep cls trim_offsets add_prefix_space",
+    "Sequence": "processors",
+    "TemplateProcessing": "single pair special_tokens",
+}
+globals().update(kinds(__name__, "PostProcessor", _FIELDS))
 
 
-def added(processor: Any, tokenizer: Any) -> tuple:
-    """The ids before and after one text."""
-    state = processor if isinstance(processor, dict) else processor._json() if isinstance(processor, Part) else {}
+def added(processor: Any, tokenizer: Any, is_pair: bool = False) -> tuple[list[int], list[int], list[int]]:
+    """The ids before a text, between two and after the last."""
+    state = state_of(processor) or {}
     kind = state.get("type")
     if kind == "Sequence":
-        parts = getattr(processor, "processors", None) or state.get("processors") or (processor._args[0] if getattr(processor, "_args", ()) else [])  # fmt: skip
-        before, after = [], []
-        for part in parts:
-            first, last = added(part, tokenizer)
-            before, after = first + before, after + last
-        return before, after
+        found = ([], [], [])
+        for part in state["processors"]:
+            more = added(part, tokenizer, is_pair)
+            found = (more[0] + found[0], found[1] + more[1], found[2] + more[2])
+        return found
     if kind == "TemplateProcessing":
-        return _template(processor, state, tokenizer)
+        return _template(state.get("pair" if is_pair else "single") or "$A", tokenizer)
     if kind in ("BertProcessing", "RobertaProcessing"):
-        pair = list(getattr(processor, "_args", ())) or [state.get("sep"), state.get("cls")]
-        ids = [p[1] for p in pair if p]
-        return ids[1:2], ids[:1]
-    return [], []
+        separator, begin = [state["sep"][1]], [state["cls"][1]]
+        between = separator * (2 if kind == "RobertaProcessing" else 1) if is_pair else []
+        return begin, between, separator
+    return [], [], []
 
 
-def _template(processor, state, tokenizer):
-    single = state.get("single") or (processor._args[0] if getattr(processor, "_args", ()) else "$A")
-    pieces = single.split() if isinstance(single, str) else single
-    before, after, seen = [], [], False
-    for piece in pieces:
-        if isinstance(piece, dict):
-            if "Sequence" in piece:
-                seen = True
-                continue
-            token = piece["SpecialToken"]["id"]
+def _template(pieces, tokenizer):
+    found, seen = ([], [], []), 0
+    for piece in pieces.split() if isinstance(pieces, str) else pieces:
+        if isinstance(piece, str):
+            token = None if piece.startswith("$") else piece.rpartition(":")[0] or piece
         else:
-            if piece.startswith("$"):
-                seen = True
-                continue
-            token = piece.partition(":")[0]
-        found = tokenizer.token_to_id(token)
-        (after if seen else before).append(0 if found is None else found)
-    return before, after
+            token = piece["SpecialToken"]["id"] if "SpecialToken" in piece else None
+        if token is None:
+            seen += 1
+            continue
+        number = tokenizer.token_to_id(token)
+        found[seen].append(0 if number is None else number)
+    # what stands behind a single text is after it
+    return found if seen > 1 else (found[0], [], found[1])
 
 
 def num_special_tokens_to_add(self: Any, is_pair: Any) -> int:

@@ -2,4 +2,6 @@
 
 from ._parts import kinds
 
-globals().update(kinds(__name__, "Trainer", "BpeTrainer UnigramTrainer WordLevelTrainer WordPieceTrainer"))
+globals().update(
+    kinds(__name__, "Trainer", dict.fromkeys("BpeTrainer UnigramTrainer WordLevelTrainer WordPieceTrainer".split(), ""))
+)

@@ -1,4 +1,4 @@
-/** Programs that print the same here and in the real packages: NumPy 2.4.6, OpenCV 4.12, scikit-image 0.26 and PyTorch 2.14 wrote what is expected. */
+/** Programs that print the same here and in the real packages: NumPy 2.4.6, OpenCV 4.12, scikit-image 0.26, tokenizers 0.23 and PyTorch 2.14 wrote what is expected. */
 
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, it } from "vitest";
