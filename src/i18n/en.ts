@@ -144,7 +144,7 @@ export const en = {
   workspace_backward:
     "{where}: backward runs on a thread with its own handle, whose first product ({op}) takes a second {note}, {blockBytes}, and keeps it.",
   workspace_more: "{where}: {op} takes another {note}, {blockBytes}, and keeps it.{times}",
-  change_parts: "{where}: {changeBytes} = {parts}.",
+  change_parts: "{where} changes what is allocated by {changeBytes} = {parts}.",
   peak_scratch: "{where}: the peak of {peakBytes} = {afterBytes} after {op} + {parts} that it took and gave back.",
   peak_scratch_share: "{where}: of the peak of {peakBytes}, {op} took {parts} and gave them back before it returned.",
 

@@ -142,7 +142,7 @@ export const zhCN: Messages = {
   workspace_backward:
     "{where}：反向在另一个线程上运行，有自己的句柄；它的第一次矩阵乘法（{op}）又取得一个 {note}，{blockBytes}，同样不归还。",
   workspace_more: "{where}：{op} 又取得一个 {note}，{blockBytes}，不归还。{times}",
-  change_parts: "{where}：{changeBytes} = {parts}。",
+  change_parts: "{where} 使已分配显存变化 {changeBytes} = {parts}。",
   peak_scratch: "{where}：峰值 {peakBytes} = {op} 之后的 {afterBytes} + 其间取得又归还的 {parts}。",
   peak_scratch_share: "{where}：峰值 {peakBytes} 中，{parts} 由 {op} 取得并在返回前归还。",
 

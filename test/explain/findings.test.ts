@@ -201,14 +201,16 @@ describe("workspaces that stay", () => {
       .filter((finding) => finding.code === "change_parts")
       .map((finding) => findingText("en", finding));
     // 20 MiB + 8,519,680 + 512 = 28.1255 MiB
-    expect(sums[0]).toBe("nb.py:10: 28.13 MiB = 20.00 MiB activations + 8.12 MiB cuBLAS workspace.");
+    expect(sums[0]).toBe(
+      "nb.py:10 changes what is allocated by 28.13 MiB = 20.00 MiB activations + 8.12 MiB cuBLAS workspace.",
+    );
     // 12 MiB + 8,519,680 - 20 MiB = 0.125 MiB
     expect(sums[2]).toBe(
-      "nb.py:11: 128.00 KiB = - 20.00 MiB activations + 12.00 MiB gradients + 8.12 MiB cuBLAS workspace.",
+      "nb.py:11 changes what is allocated by 128.00 KiB = - 20.00 MiB activations + 12.00 MiB gradients + 8.12 MiB cuBLAS workspace.",
     );
     // Both: the 512 bytes of the sum stay with the activations that died.
     expect(sums[1]).toBe(
-      "nb.py:40: 28.25 MiB = 16.25 MiB cuBLAS workspace + 12.00 MiB gradients + 512 bytes activations.",
+      "nb.py:40 changes what is allocated by 28.25 MiB = 16.25 MiB cuBLAS workspace + 12.00 MiB gradients + 512 bytes activations.",
     );
   });
 
@@ -248,8 +250,8 @@ describe("workspaces that stay", () => {
     );
     const sums = texts(t.finish(META)).filter((text) => text.includes(" = "));
     expect(sums).toEqual([
-      "nb.py:11: 20.12 MiB = 12.00 MiB gradients + 8.12 MiB cuBLAS workspace.",
-      "nb.py:40: 20.13 MiB = 12.00 MiB gradients + 8.12 MiB cuBLAS workspace + 512 bytes activations.",
+      "nb.py:11 changes what is allocated by 20.12 MiB = 12.00 MiB gradients + 8.12 MiB cuBLAS workspace.",
+      "nb.py:40 changes what is allocated by 20.13 MiB = 12.00 MiB gradients + 8.12 MiB cuBLAS workspace + 512 bytes activations.",
     ]);
   });
 });

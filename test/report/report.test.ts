@@ -120,7 +120,8 @@ By line, in MiB
 Why
   - net.py:3: backward runs on a thread with its own handle, whose first product
     (aten::mm) takes a second cuBLAS workspace, 8.12 MiB, and keeps it.
-  - net.py:3: 12.12 MiB = 8.12 MiB cuBLAS workspace + 4.00 MiB gradients.
+  - net.py:3 changes what is allocated by 12.12 MiB = 8.12 MiB cuBLAS workspace
+    + 4.00 MiB gradients.
   - net.py:12: the peak of 22.00 MiB = 21.00 MiB after aten::addmm + 1.00 MiB
     cuBLASLt workspace that it took and gave back.
   - net.py:11: aten::mm needs 12.00 MiB and counts 13.00 MiB. It took a free
