@@ -328,6 +328,15 @@ def _in_package(main, module):
 
 def run(*program: Any, **settings: Any) -> tuple:
     """Runs a program as `set_up` takes it, once more in this interpreter; returns (status, exit status, error text)."""
+    return _outcome(lambda: set_up(*program, **settings))
+
+
+def go_on(path: str, source: str) -> tuple:
+    """Runs more lines behind the program that ran last, with its variables; returns what `run` returns."""
+    return _outcome(lambda: (_codes(source, path, ()), sys.modules["__main__"].__dict__))
+
+
+def _outcome(begin):
     import vramscope_ending
     import vramscope_packages
     from torch import _C
@@ -335,7 +344,7 @@ def run(*program: Any, **settings: Any) -> tuple:
     global _running
     status, exit_status, text = "ok", 0, None
     try:
-        codes, namespace = set_up(*program, **settings)
+        codes, namespace = begin()
         for code in codes:
             _C.main_module(code)
             exec(code, namespace)

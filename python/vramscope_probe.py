@@ -335,6 +335,10 @@ def prepare(engine: Any, request: Any) -> Any:
         nonlocal main
         main = text.encode()
 
+    def more(text):
+        """Runs further lines behind the last run."""
+        return vramscope_boot.go_on(script, text)
+
     def numbers():
         """[file, line, column, end column, value, names] of each number; columns in bytes."""
         found = []
@@ -355,7 +359,14 @@ def prepare(engine: Any, request: Any) -> Any:
         run({}, argv, notes)
         return {name: sorted(values) for name, values in notes.items()}
 
-    orders = {"run": run, "program": program, "numbers": numbers, "observe": observe, "restore": state.restore}
+    orders = {
+        "run": run,
+        "program": program,
+        "more": more,
+        "numbers": numbers,
+        "observe": observe,
+        "restore": state.restore,
+    }
 
     def order(text):
         name, *arguments = json.loads(text)

@@ -37,7 +37,7 @@ export function generated(recipe: Recipe, head: Head): GeneratedProgram {
   // a longer prompt leads to the same last token; the one that fills a cache of fixed size needs no mask for the rest
   const before = cacheLength === null ? 0 : 1;
   const near = { ...recipe, prompt: prompt + newTokens - LAST_TOKENS - before, newTokens: LAST_TOKENS };
-  const last = inference(near, head, cacheLength);
+  const last = [...lengths(near), "length = prompt", ...generation(near, head, cacheLength)];
   const steps = newTokens - FIRST_TOKENS;
   return { source, leftOut: { first: textOf(first), last: textOf(last), lastAt: steps - before, steps } };
 }
@@ -327,12 +327,9 @@ function inference(recipe: InferRecipe, head: Head, cacheLength: number | null):
     "import torch",
     `from transformers import ${names.join(", ")}`,
     "",
-    ...numbers(
-      ["batch", recipe.batch],
-      ["prompt", recipe.prompt],
-      ...(writes ? [["new_tokens", recipe.newTokens] as const] : []),
-      ...(recipe.pictures > 0 ? [["pictures", recipe.pictures] as const] : []),
-    ),
+    ...numbers(["batch", recipe.batch]),
+    ...lengths(recipe, writes),
+    ...numbers(...(recipe.pictures > 0 ? [["pictures", recipe.pictures] as const] : [])),
     'device = "cuda"',
     `dtype = torch.${weights.dtype}`,
     "length = prompt",
@@ -344,6 +341,9 @@ function inference(recipe: InferRecipe, head: Head, cacheLength: number | null):
     ...(writes ? generation(recipe, head, cacheLength) : forwardOnly(recipe, head)),
   ];
 }
+
+const lengths = ({ prompt, newTokens }: InferRecipe, writes = true): string[] =>
+  numbers(["prompt", prompt], ...(writes ? [["new_tokens", newTokens] as const] : []));
 
 function forwardOnly(recipe: InferRecipe, head: Head): string[] {
   const seen = picturePrompt(recipe, head);

@@ -11,11 +11,11 @@ import type { Trace } from "../trace/model.ts";
 import type { RunStatus } from "./run-types.ts";
 import type { Session } from "../session/session.ts";
 
-/** The steps of a program that need not be run one by one: the same program with fewer of them, at its beginning and at its end. */
+/** The steps of a program that need not be run one by one: the same program with fewer of them, and lines that take its last. */
 export interface LeftOut {
   /** The program with its first steps alone. */
   readonly first: string;
-  /** The program as if `lastAt` more steps than in `first` had been taken before its last. */
+  /** Lines that go on behind `first` with its variables, as if `lastAt` more steps than in `first` had been taken before their last. */
   readonly last: string;
   readonly lastAt: number;
   /** How many steps `first` has less than the whole program. */
@@ -38,38 +38,42 @@ export interface ContinuedRun {
 }
 
 /**
+ * @param goOn runs lines behind the text that ran last; the trace is that of both
  * @param machine as that on which `run` runs, for machines like it
  * @returns null where the steps between do not follow from those that ran
  */
 export function continuedRun(
   { first, last, lastAt, steps }: LeftOut,
   run: RunText,
+  goOn: (lines: string) => RunOutcome,
   machine: Machine,
 ): ContinuedRun | null {
   let calls: readonly RecordedCall[] = [];
-  const watch = (session: Session): void => void (calls = recordCalls(session));
-  const begun = run(first, watch);
+  const begun = run(first, (session) => void (calls = recordCalls(session)));
+  // before anything else frees what is alive at its end
+  const digest = digestOf(begun.trace);
   // what the first steps do not survive, all do not
-  if (begun.status === "out_of_memory") return { ...begun, digest: digestOf(begun.trace) };
+  if (begun.status === "out_of_memory") return { ...begun, digest };
   if (begun.status !== "ok") return null;
-  const firstCalls = calls;
   const pattern = stepPattern(requestsOf(begun.trace));
   if (pattern === null) return null;
-  const ended = run(last, watch);
+  const ended = goOn(last);
   const unlike = ended.status === "ok" ? unlikeRequests(pattern, lastAt, requestsOf(ended.trace)) : null;
   if (unlike === null) return null;
-  const sizes = unevenSizes(pattern, unlike, [firstCalls, calls], lastAt, steps, machine);
+  const sizes = unevenSizes(pattern, unlike, calls, lastAt, steps, machine);
   if (sizes === null) return null;
   const more = continueSteps(pattern, steps, createProcess(machine).allocator, sizes);
-  const digest = continuedDigest(digestOf(begun.trace), more);
-  return more.outOfMemory ? { status: "out_of_memory", error: null, digest } : { ...begun, digest };
+  const continued = continuedDigest(digest, more);
+  return more.outOfMemory
+    ? { status: "out_of_memory", error: null, digest: continued }
+    : { ...begun, digest: continued };
 }
 
 /** Sizes of the requests that do not grow evenly, from their operators at the shapes of each step; null where that is not possible. */
 function unevenSizes(
   { requests, step, end }: StepPattern,
   unlike: readonly UnlikeRequest[],
-  [early, late]: readonly [readonly RecordedCall[], readonly RecordedCall[]],
+  calls: readonly RecordedCall[],
   lastAt: number,
   steps: number,
   machine: Machine,
@@ -81,7 +85,7 @@ function unevenSizes(
   const known = new Map<string, ReturnType<typeof requestsAlong>>();
   const sizes = new Map<number, readonly (number | null)[]>();
   for (const { index, event, laterEvent, laterBytes } of unlike) {
-    const [a, b] = [callOf(early, event), callOf(late, laterEvent)];
+    const [a, b] = [callOf(calls, event), callOf(calls, laterEvent)];
     if (a === undefined || b === undefined) return null;
     if (!sizes.has(index)) {
       const key = JSON.stringify([a.op, a.args, b.args]);

@@ -1,7 +1,7 @@
 /** The programs of one estimate, run one after another in one interpreter: an order in, a digest of the trace out. */
 
 import { digestOf, type Digest } from "../trace/digest.ts";
-import { continuedRun, type LeftOut, type RunText } from "./continued-run.ts";
+import { continuedRun, type LeftOut, type RunOutcome, type RunText } from "./continued-run.ts";
 import { failureText } from "./failure-text.ts";
 import type { RepeatedProgram } from "./repeated-program.ts";
 import type { RunStatus } from "./run-types.ts";
@@ -34,11 +34,11 @@ export function orderTaker(program: RepeatedProgram): (order: EstimateOrder) => 
       hasRun = true;
       watch(program.renew(machine).session);
       program.order("program", text);
-      const [status, , error] = program.order("run", {}, []) as [RunStatus, number, string | null];
-      return { status, error, trace: program.finish() };
+      return outcomeOf(program, program.order("run", {}, []));
     };
+    const goOn = (text: string): RunOutcome => outcomeOf(program, program.order("more", text));
     try {
-      const short = leftOut === null ? null : continuedRun(leftOut, run, program.machineFor(machine));
+      const short = leftOut === null ? null : continuedRun(leftOut, run, goOn, program.machineFor(machine));
       if (short !== null) return { id, status: short.status, error: short.error, digest: short.digest };
       const { status, error, trace } = run(source, () => {});
       return { id, status, error, digest: digestOf(trace) };
@@ -46,4 +46,9 @@ export function orderTaker(program: RepeatedProgram): (order: EstimateOrder) => 
       return { id, failed: failureText(error) };
     }
   };
+}
+
+function outcomeOf(program: RepeatedProgram, answer: unknown): RunOutcome {
+  const [status, , error] = answer as [RunStatus, number, string | null];
+  return { status, error, trace: program.finish() };
 }

@@ -332,7 +332,8 @@ export class TraceBuilder {
       notes: this.#notes.names,
       savedNames: [...this.#saved.names],
       marks: { ...this.#marks },
-      assumptions: this.#assumptions,
+      // their counts go on
+      assumptions: this.#assumptions.map((assumption) => ({ ...assumption })),
       failures: [...this.#failures],
     };
     return assembled(recorded, tables, meta);
