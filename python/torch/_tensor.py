@@ -149,7 +149,9 @@ class Tensor(TensorBase):
 
     @property
     def data(self) -> Tensor | None:
-        return ops.detach(self)
+        made = ops.detach(self)
+        _C._js.ownVersion(made._h)
+        return made
 
     @data.setter
     def data(self, value: Tensor) -> None:

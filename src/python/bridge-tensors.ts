@@ -120,6 +120,10 @@ export function tensorFunctions({ session, handles, guard }: BridgeState): Recor
     },
     sameStorage: (a: number, b: number): boolean => find(a).storage === find(b).storage,
     version: (handle: number): number => find(handle).version.value,
+    /** `x.data` counts its changes by itself. */
+    ownVersion: (handle: number): void => {
+      find(handle).version = { value: 0 };
+    },
     setVersion: (handle: number, version: number): void => {
       find(handle).version.value = version;
     },
