@@ -9,6 +9,7 @@ _EVERYTHING = {"Exception", "BaseException"}
 _NO_FILE = frozenset({"FileNotFoundError", "OSError", "IOError", "EnvironmentError"} | _EVERYTHING)
 _NO_NAME = frozenset({"ImportError", "ModuleNotFoundError"} | _EVERYTHING)
 _NO_COMPILER = frozenset({"RuntimeError", "OSError", "ImportError"} | _EVERYTHING)
+_NO_INPUT = frozenset({"EOFError"})
 _OURS = ("/lib/", "<frozen ", "<vramscope")
 _known = {}
 
@@ -21,6 +22,11 @@ def expects_absence() -> bool:
 def expects_no_compiler() -> bool:
     """Whether the program goes on another way where an extension cannot be compiled."""
     return _caught(_NO_COMPILER)
+
+
+def expects_end_of_input() -> bool:
+    """Whether the program goes on another way where nobody types anything."""
+    return _caught(_NO_INPUT)
 
 
 def _caught(classes):
@@ -58,6 +64,22 @@ def _catching(code, classes):
     return found
 
 
+def _raises(code, at):
+    """Whether a handler ends in an error of its own: then nobody goes on without the file."""
+    for step in dis.get_instructions(code):
+        if step.offset <= at or step.opname.startswith("POP_JUMP"):
+            continue
+        if step.opname == "RAISE_VARARGS":
+            return True
+        if (
+            step.opname == "RERAISE"
+            or "JUMP" in step.opname
+            or step.opname.startswith(("RETURN", "POP_EXCEPT", "FOR_ITER"))
+        ):
+            return False
+    return False
+
+
 def _catches(code, target, classes):
     seen, checked, until, first = False, False, target, True
     for step in dis.get_instructions(code):
@@ -71,7 +93,7 @@ def _catches(code, target, classes):
             seen = seen or str(step.argval) in classes
         elif name == "CHECK_EXC_MATCH":
             if seen:
-                return True
+                return not _raises(code, step.offset)
             checked = True
         elif name == "POP_TOP" and first:
             return True  # `except:` throws the exception away at once; in a `finally`, what a call gave is thrown away later

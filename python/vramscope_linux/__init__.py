@@ -6,7 +6,7 @@ refused in words.
 
 from __future__ import annotations
 
-from . import alarms, commands, machine, processes, releases, signals, sockets, threads, waiting
+from . import alarms, answers, commands, machine, processes, releases, signals, sockets, threads, waiting
 
 
 def begin() -> None:
@@ -19,4 +19,5 @@ def begin() -> None:
     signals.begin()
     alarms.begin()
     waiting.begin()
+    answers.begin()
     releases.begin()

@@ -37,6 +37,11 @@ def answer(command: Any) -> Any:
     return None if rule is None else rule(words[1:])
 
 
+_GIT_SAYS_NOTHING = frozenset(
+    "status diff log branch describe config tag show ls-files remote fetch rev-list stash submodule".split()
+)
+
+
 def _git(words):
     if words[:1] == ["rev-parse"]:
         if "--is-inside-work-tree" in words:
@@ -46,7 +51,9 @@ def _git(words):
         if "--abbrev-ref" in words:
             return 0, "main\n"
         return 0, _REVISION[:7] + "\n" if "--short" in words else _REVISION + "\n"
-    if words[:1] in (["status"], ["diff"], ["log"], ["branch"], ["describe"], ["config"]):
+    if words[:1] == ["symbolic-ref"]:
+        return 0, "main\n" if "--short" in words else "refs/heads/main\n"
+    if words[:1] and words[0] in _GIT_SAYS_NOTHING:
         return 0, ""
     return 128, ""
 

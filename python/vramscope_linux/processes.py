@@ -9,6 +9,7 @@ import sys
 import threading
 from typing import TYPE_CHECKING
 
+from . import workers
 from .threads import _assume
 
 if TYPE_CHECKING:
@@ -18,10 +19,10 @@ if TYPE_CHECKING:
 
 def begin() -> None:
     made = {
-        "Pool": Pool, "Process": Process, "Queue": queue.Queue, "SimpleQueue": queue.SimpleQueue,
-        "JoinableQueue": queue.Queue, "Lock": threading.Lock, "RLock": threading.RLock, "Event": threading.Event,
+        "Pool": Pool, "Process": Process, "Queue": Queue, "SimpleQueue": Queue,
+        "JoinableQueue": Queue, "Lock": threading.Lock, "RLock": threading.RLock, "Event": threading.Event,
         "Semaphore": threading.Semaphore, "Barrier": threading.Barrier, "Value": Value, "Array": array,
-        "Manager": Manager, "cpu_count": lambda: os.cpu_count(), "get_context": lambda method=None: multiprocessing,
+        "Pipe": workers.pipe, "Manager": Manager, "cpu_count": lambda: os.cpu_count(), "get_context": lambda method=None: multiprocessing,
         "set_start_method": lambda method, force=False: None, "get_start_method": lambda allow_none=False: "fork",
         "get_all_start_methods": lambda: ["fork", "spawn", "forkserver"], "freeze_support": lambda: None,
         "active_children": lambda: [], "RawValue": Value, "RawArray": array,
@@ -39,6 +40,28 @@ def begin() -> None:
     dummy = type(sys)("multiprocessing.dummy")
     dummy.Pool, dummy.Process, dummy.cpu_count = Pool, Process, os.cpu_count
     sys.modules["multiprocessing.dummy"] = multiprocessing.dummy = dummy
+
+
+class Queue(queue.Queue):
+    """A queue between processes: an ordinary one, with what only such a one has."""
+
+    def get(self, block: bool = True, timeout: float | None = None) -> Any:
+        if not self._qsize():
+            workers.run_until(self._qsize)
+        workers.moved()
+        return super().get(block, timeout)
+
+    def put(self, item: Any, block: bool = True, timeout: float | None = None) -> None:
+        workers.moved()
+        super().put(item, block, timeout)
+
+    def _waits(self) -> bool:
+        return not self._qsize()
+
+    def close(self) -> None:
+        """Nothing runs."""
+
+    join_thread = cancel_join_thread = close
 
 
 class _Result:
@@ -119,10 +142,10 @@ class Pool:
 
 
 class Process:
-    """Runs when it is started, in the same interpreter."""
+    """Runs when it is started, in the same interpreter; one that waits for others goes on when they wait for it."""
 
-    exitcode = None
-    pid = None
+    pid = ident = None
+    _worker = _ended = None
 
     def __init__(
         self,
@@ -143,20 +166,37 @@ class Process:
 
     def start(self) -> None:
         _assume("Process.start")
-        self.pid = os.getpid()
+        self.pid = self.ident = os.getpid()
+        function = self._target if type(self).run is Process.run else self.run
+        pauses = None if function is None else workers.pausing(function)
+        if pauses is not None:
+            given = (self._args, self._kwargs) if function is self._target else ((), {})
+            self._worker = workers.Worker(pauses(*given[0], **given[1]), self.name)
+            self._worker.step()
+            return
         try:
             self.run()
-            self.exitcode = 0
+            self._ended = 0
         except SystemExit as stop:
-            self.exitcode = stop.code if isinstance(stop.code, int) else 0 if stop.code is None else 1
+            self._ended = stop.code if isinstance(stop.code, int) else 0 if stop.code is None else 1
+
+    @property
+    def exitcode(self) -> int | None:
+        return self._ended if self._worker is None else self._worker.exitcode
 
     def join(self, timeout: float | None = None) -> None:
-        """It is done."""
+        if self._worker is not None:
+            workers.run_until(lambda: self._worker.exitcode is not None)
 
-    terminate = kill = close = join
+    def terminate(self) -> None:
+        if self._worker is not None:
+            self._worker.end(-15)
+
+    kill = close = terminate
 
     def is_alive(self) -> bool:
-        return False
+        self.join()
+        return self._worker is not None and self._worker.exitcode is None
 
 
 class SemLock:
@@ -218,7 +258,7 @@ def array(typecode: Any, size_or_values: Any, *, lock: bool = True) -> Any:
 class Manager:
     """Its objects are ordinary ones."""
 
-    dict, list, Queue, Lock, Event, Value = dict, list, queue.Queue, threading.Lock, threading.Event, Value
+    dict, list, Queue, Lock, Event, Value = dict, list, Queue, threading.Lock, threading.Event, Value
 
     def __enter__(self) -> Self:
         return self

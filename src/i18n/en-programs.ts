@@ -6,6 +6,8 @@ export const enPrograms = {
   climbing_text: "a loop was left while its passes asked for more and more; --passes all runs them",
   unknown_host_value: "the program read a value on the CPU that is not known here; it got a placeholder (0 or True)",
   runs_in_turn: "{what}: threads and processes run in turn, in the program's own",
+  input_answered: "input: nobody types here; it was answered with {text}",
+  input_ended: "input: asked a second time; the program ended there, as at the end of its input",
   process_answered: "{command}: no process starts; a harmless answer was given",
   process_refused: "{command}: a simulated program starts no processes",
   cell_line_skipped: "{text}: skipped",

@@ -6,6 +6,8 @@ export const zhCNPrograms = {
   climbing_text: "离开某个循环时，每次申请的内存仍越来越多；--passes all 会全部运行",
   unknown_host_value: "程序读取了 CPU 上一个这里不知道的值；得到的是占位值（0 或 True）",
   runs_in_turn: "{what}：线程和进程在程序自己的线程里依次运行",
+  input_answered: "input：这里没有人输入；给出的回答是 {text}",
+  input_ended: "input：第二次询问；程序在此结束，如同输入已到末尾",
   process_answered: "{command}：不会启动进程；给出了无害的回答",
   process_refused: "{command}：模拟的程序不能启动进程",
   cell_line_skipped: "{text}：已跳过",
