@@ -93,7 +93,7 @@ def _nested(data, kind):
         return ndarray((*shape, *first.shape), made, values)
     leaves = _leaves(data, shape)
     if kind is None:
-        kinds = {v.dtype.name if isinstance(v, generic) else type(v) for v in leaves} or {float}
+        kinds = {ndarray((), k).dtype.name if issubclass(k, generic) else k for k in set(map(type, leaves))} or {float}
         kind = result_type(*(k if isinstance(k, str) else _kind_of(k) for k in kinds))
     kind = dtype(kind)
     if len(leaves) > MOST_VALUES:
@@ -233,12 +233,25 @@ def concatenate(arrays: Sequence[ArrayLike], axis: int | None = 0, dtype: DTypeL
     made = ndarray(shape, kind)
     if all(a._values is not None for a in arrays) and made.size <= MOST_VALUES:
         outer, values = count(shape[:axis]), []
+        if outer == 1 and all(a.dtype == made.dtype for a in arrays):
+            made._values = _joined([a._values for a in arrays])
+            return made
         inner = [count(a.shape[axis:]) for a in arrays]
         for i in range(outer):
             for a, n in zip(arrays, inner):
                 values.extend(cast(v, made.dtype) for v in a._values[i * n : (i + 1) * n])
         made._values = values
     return made
+
+
+def _joined(rows):
+    """Values of several arrays, one after another; one value stays one."""
+    values = together(rows)
+    if values is None:
+        values = []
+        for row in rows:
+            values += row
+    return values
 
 
 def expand_dims(a: ArrayLike, axis: int | None) -> ndarray:

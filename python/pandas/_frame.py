@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import linecache
 import math
+import re
+import sys
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ._places import Groups, Rows
+from ._written import Written
 from ._series import Index, ObjectArray, Series, _array, _missing, drawn
 
 if TYPE_CHECKING:
@@ -15,7 +19,10 @@ if TYPE_CHECKING:
     from typing import Any, Self
 
 
-class DataFrame:
+_MOST = 65_536  # values that an array keeps
+
+
+class DataFrame(Written):
     """`_columns` holds a list of values for each name; of a file that nobody has, `_guess` makes those that are asked for."""
 
     _guess = None
@@ -82,7 +89,7 @@ class DataFrame:
         return name in self._columns
 
     def __getattr__(self, name: str) -> Any:
-        if name in self.__dict__.get("_columns", ()):
+        if name in self.__dict__.get("_columns", ()) or (self._guess and not name.startswith("_") and not _calls(name)):
             return self[name]
         return _missing("DataFrame")(name)
 
@@ -123,8 +130,15 @@ class DataFrame:
 
     def __setitem__(self, key: Any, value: Any) -> None:
         names = key if isinstance(key, list) else [key]
+        parts = list(value._columns.values()) if isinstance(value, DataFrame) else None
         for number, name in enumerate(names):
-            own = value[:, number] if len(names) > 1 and hasattr(value, "shape") else value
+            own = (
+                parts[number]
+                if parts is not None
+                else value[:, number]
+                if len(names) > 1 and hasattr(value, "shape")
+                else value
+            )
             many = hasattr(own, "__iter__") and not isinstance(own, str)
             self._columns[name] = list(own) if many else [own] * max(len(self), 1)
         if len(self.index) == 0:
@@ -312,7 +326,14 @@ class DataFrame:
         return made
 
     def to_numpy(self, dtype: Any = None, **_: Any) -> Any:
-        rows = [list(row) for row in zip(*self._columns.values())]
+        columns = list(self._columns.values())
+        if len(self) * len(columns) > _MOST and (kinds := {k for c in columns for k in set(map(type, c))}) <= {
+            int,
+            float,
+        }:
+            made = np.zeros((len(self), len(columns)), float if float in kinds else int)  # too many to keep
+            return made if dtype is None else made.astype(dtype)
+        rows = [list(row) for row in zip(*columns)]
         if any(isinstance(v, str) for row in rows[:50] for v in row):
             return ObjectArray([ObjectArray(row) for row in rows])
         made = np.array(rows)
@@ -328,41 +349,12 @@ class DataFrame:
             return {n: list(v) for n, v in self._columns.items()}
         return {n: dict(zip(self.index, v)) for n, v in self._columns.items()}
 
-    def to_csv(self, path_or_buf: Any = None, sep: str = ",", index: bool = True, header: bool = True, **_: Any) -> Any:
-        import csv
-        import io
 
-        file = io.StringIO()
-        writer = csv.writer(file, delimiter=sep, lineterminator="\n")
-        if header:
-            writer.writerow([*([""] if index else []), *self._columns])
-        for i, label in enumerate(self.index):
-            writer.writerow([*([label] if index else []), *(v[i] for v in self._columns.values())])
-        if path_or_buf is None:
-            return file.getvalue()
-        if hasattr(path_or_buf, "write"):
-            path_or_buf.write(file.getvalue())
-        else:
-            with open(path_or_buf, "w") as out:
-                out.write(file.getvalue())
-        return None
-
-    def to_json(self, path_or_buf: Any = None, orient: str = "columns", lines: bool = False, **_: Any) -> Any:
-        import json
-
-        rows = self.to_dict("records" if orient == "records" or lines else "dict")
-        text = "\n".join(map(json.dumps, rows)) if lines else json.dumps(rows)
-        if path_or_buf is None:
-            return text
-        with open(path_or_buf, "w") as out:
-            out.write(text)
-        return None
-
-    def to_string(self, **_: Any) -> str:
-        return repr(self)
-
-    def __repr__(self) -> str:
-        return self.head(10).to_csv(sep="\t") + f"\n[{len(self)} rows x {len(self._columns)} columns]"
+def _calls(name):
+    """Whether the line that asks a table for a name calls it: then it is no column."""
+    frame = sys._getframe(2)
+    line = linecache.getline(frame.f_code.co_filename, frame.f_lineno, frame.f_globals)
+    return re.search(rf"\.{name}\b(?!\s*\()", line) is None
 
 
 def _is_nan(value):

@@ -337,8 +337,13 @@ def drawn(count: int, n: int, frac: Any, random_state: int | None) -> Any:
     )
 
 
+_NUMBERS = {int, float, bool}
+
+
 def _array(values):
-    if any(not isinstance(v, (int, float, bool)) and not hasattr(v, "dtype") for v in values):
+    if not set(map(type, values)) <= _NUMBERS and any(
+        not isinstance(v, (int, float, bool)) and not hasattr(v, "dtype") for v in values
+    ):
         return ObjectArray(values)
     return np.array(values)
 

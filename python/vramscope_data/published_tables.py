@@ -41,6 +41,7 @@ SERIES = {
 }
 
 
+_PERIOD = 97
 _FACES = 202_599
 _ATTRIBUTES = """5_o_Clock_Shadow Arched_Eyebrows Attractive Bags_Under_Eyes Bald Bangs Big_Lips Big_Nose Black_Hair Blond_Hair Blurry
     Brown_Hair Bushy_Eyebrows Chubby Double_Chin Eyeglasses Goatee Gray_Hair Heavy_Makeup High_Cheekbones Male Mouth_Slightly_Open Mustache
@@ -65,9 +66,8 @@ def of(path: str) -> tuple[bytes, str] | None:
         return None
     columns = ["date", *known.columns, "OT"]
     clock, step = datetime.fromisoformat(known.first), timedelta(minutes=known.minutes)
-    lines = [
-        ",".join((str(clock + i * step), *(str((i + 3 * j) % 97 / 8) for j in range(len(columns) - 1))))
-        for i in range(known.rows)
-    ]
+    # the numbers come back after so many rows
+    numbers = [",".join(str((i + 3 * j) % _PERIOD / 8) for j in range(len(columns) - 1)) for i in range(_PERIOD)]
+    lines = [f"{clock + i * step},{numbers[i % _PERIOD]}" for i in range(known.rows)]
     said = f"{known.rows:,} rows of {', '.join(columns[:8])}{', ...' if len(columns) > 8 else ''}"
     return "".join(f"{line}\n" for line in (",".join(columns), *lines)).encode(), said

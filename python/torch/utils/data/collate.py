@@ -71,7 +71,8 @@ def _collated(batch: Any, default_collate: Callable) -> Any:
     if _is_array(first):
         if getattr(first, "shape", None) == ():
             return torch.as_tensor(batch)
-        return default_collate([torch.as_tensor(b) for b in batch])
+        whole = _stacked(batch)
+        return default_collate([torch.as_tensor(b) for b in batch]) if whole is None else whole
     if isinstance(first, float):
         return torch.tensor(batch, dtype=torch.float64)
     if isinstance(first, int):
@@ -91,6 +92,19 @@ def _collated(batch: Any, default_collate: Callable) -> Any:
     raise TypeError(
         f"default_collate: batch must contain tensors, numpy arrays, numbers, dicts or lists; found {type(first)}"
     )
+
+
+def _stacked(arrays):
+    """One tensor of arrays that are alike, without a tensor for each; None where they are not."""
+    import numpy
+
+    first = arrays[0]
+    shape, kind = first.shape, first.dtype
+    if type(first) is not numpy.ndarray or kind.kind not in "biuf":
+        return None
+    if any(type(a) is not numpy.ndarray or a.shape != shape or a.dtype != kind for a in arrays):
+        return None
+    return torch.as_tensor(numpy.stack(arrays))
 
 
 def pin(data: Any) -> Any:
