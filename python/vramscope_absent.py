@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     import torch
 
 
+# Packages that are made of matplotlib: what is drawn with is not here, so that they draw nothing, installed or not.
+DRAWN_WITH_MATPLOTLIB = frozenset("seaborn mpl_toolkits".split())
+
 # What a package is for, and which packages are for nothing else.
 KINDS = {
     "absent_logs": """loguru structlog comet_ml mlflow neptune swanlab aim clearml dvclive tensorboardX trackio visdom sentry_sdk
@@ -125,7 +128,9 @@ class Finder:
     @staticmethod
     def find_spec(fullname: str, path: list[str] | None = None, target: Any = None) -> Any:
         top = fullname.partition(".")[0]
-        if top not in OF or only_asked() or (top != fullname and not isinstance(sys.modules.get(top), _Module)):
+        above = sys.modules.get(top)
+        inert = isinstance(above, _Module) or getattr(above, "__draws_nothing__", False)
+        if top not in OF or only_asked() or (top != fullname and not inert):
             return None  # of a package that is there nothing is absent but what it lacks
         return importlib.machinery.ModuleSpec(fullname, Finder, is_package=True)
 

@@ -77,7 +77,8 @@ class _Loader:
         _refuse(name)
 
 
-cdll = pydll = pythonapi = _Loader()
+# no `pythonapi`: packages that ask whether it is there do without it, as on interpreters that are not CPython
+cdll = pydll = _Loader()
 DEFAULT_MODE, RTLD_GLOBAL, RTLD_LOCAL = 0, 256, 0
 
 

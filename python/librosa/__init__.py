@@ -15,7 +15,6 @@ _SECONDS = 10.0
 
 def load(
     path: str,
-    *,
     sr: int = 22050,
     mono: bool = True,
     offset: float = 0.0,
@@ -41,7 +40,6 @@ def _of_file(path):
 
 def stft(
     y: np.ndarray,
-    *,
     n_fft: int = 2048,
     hop_length: int | None = None,
     win_length: int | None = None,
@@ -53,7 +51,6 @@ def stft(
 
 def istft(
     stft_matrix: np.ndarray,
-    *,
     hop_length: int | None = None,
     win_length: int | None = None,
     n_fft: int | None = None,
@@ -65,15 +62,15 @@ def istft(
     return np.zeros((*stft_matrix.shape[:-2], length or hop * (stft_matrix.shape[-1] - 1)), np.float32)
 
 
-def griffinlim(S: np.ndarray, *, hop_length: int | None = None, **more: object) -> np.ndarray:
+def griffinlim(S: np.ndarray, hop_length: int | None = None, **more: object) -> np.ndarray:
     return istft(S, hop_length=hop_length, length=more.get("length"))
 
 
-def magphase(D: np.ndarray, *, power: float = 1) -> tuple:
+def magphase(D: np.ndarray, power: float = 1) -> tuple:
     return np.zeros(D.shape, np.float32), np.zeros(D.shape, D.dtype)
 
 
-def resample(y: np.ndarray, *, orig_sr: int, target_sr: int, axis: int = -1, **_: object) -> np.ndarray:
+def resample(y: np.ndarray, orig_sr: int, target_sr: int, axis: int = -1, **_: object) -> np.ndarray:
     shape = list(y.shape)
     shape[axis] = -(-shape[axis] * target_sr // orig_sr)
     return np.zeros(shape, y.dtype)
@@ -87,7 +84,7 @@ power_to_db = amplitude_to_db = db_to_power = db_to_amplitude = to_mono = _same
 
 
 def get_duration(
-    *, y: np.ndarray | None = None, sr: int = 22050, path: str | None = None, filename: str | None = None, **_: object
+    y: np.ndarray | None = None, sr: int = 22050, path: str | None = None, filename: str | None = None, **_: object
 ) -> Any:
     if y is None:
         rate, count, _ = _of_file(path or filename)
@@ -95,17 +92,16 @@ def get_duration(
     return y.shape[-1] / sr
 
 
-def hz_to_mel(frequencies: Any, *, htk: bool = False) -> Any:
+def hz_to_mel(frequencies: Any, htk: bool = False) -> Any:
     return filters.mels(frequencies)
 
 
-def fft_frequencies(*, sr: int = 22050, n_fft: int = 2048) -> np.ndarray:
+def fft_frequencies(sr: int = 22050, n_fft: int = 2048) -> np.ndarray:
     return np.linspace(0, sr / 2, 1 + n_fft // 2)
 
 
 def pyin(
     y: np.ndarray,
-    *,
     fmin: float,
     fmax: float,
     sr: int = 22050,

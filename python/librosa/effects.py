@@ -17,7 +17,7 @@ def pitch_shift(y: np.ndarray, *_: object, **__: object) -> np.ndarray:
     return y.copy()
 
 
-def time_stretch(y: np.ndarray, *, rate: int, **_: object) -> np.ndarray:
+def time_stretch(y: np.ndarray, rate: int, **_: object) -> np.ndarray:
     return np.zeros((*y.shape[:-1], round(y.shape[-1] / rate)), y.dtype)
 
 

@@ -8,7 +8,6 @@ from ._shapes import spectrum
 
 
 def melspectrogram(
-    *,
     y: np.ndarray | None = None,
     sr: int = 22050,
     S: np.ndarray | None = None,
@@ -24,7 +23,6 @@ def melspectrogram(
 
 
 def mfcc(
-    *,
     y: np.ndarray | None = None,
     sr: int = 22050,
     S: np.ndarray | None = None,
@@ -37,14 +35,12 @@ def mfcc(
     return melspectrogram(y=y, S=S, n_fft=n_fft, hop_length=hop_length, center=center, n_mels=n_mfcc)
 
 
-def rms(
-    *, y: np.ndarray, frame_length: int = 2048, hop_length: int = 512, center: bool = True, **_: object
-) -> np.ndarray:
+def rms(y: np.ndarray, frame_length: int = 2048, hop_length: int = 512, center: bool = True, **_: object) -> np.ndarray:
     return spectrum(y, 1, frame_length, hop_length, center, np.float32)
 
 
 def chroma_stft(
-    *, y: np.ndarray, n_fft: int = 2048, hop_length: int = 512, center: bool = True, n_chroma: int = 12, **_: object
+    y: np.ndarray, n_fft: int = 2048, hop_length: int = 512, center: bool = True, n_chroma: int = 12, **_: object
 ) -> np.ndarray:
     return spectrum(y, n_chroma, n_fft, hop_length, center, np.float32)
 

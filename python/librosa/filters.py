@@ -10,7 +10,6 @@ from torch._stand_ins import lacks
 
 
 def mel(
-    *,
     sr: int,
     n_fft: int,
     n_mels: int = 128,
@@ -27,7 +26,7 @@ def mels(frequency: float) -> Any:
     return 15 + math.log(frequency / 1000) * 27 / math.log(6.4) if frequency >= 1000 else 3 * frequency / 200
 
 
-def get_window(window: str, Nx: int, *, fftbins: bool = True) -> np.ndarray:
+def get_window(window: str, Nx: int, fftbins: bool = True) -> np.ndarray:
     from scipy.signal import get_window
 
     return get_window(window, Nx, fftbins)

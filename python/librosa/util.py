@@ -16,13 +16,13 @@ def normalize(S: np.ndarray, *_: object, **__: object) -> np.ndarray:
     return np.zeros(S.shape, S.dtype)
 
 
-def fix_length(data: np.ndarray, *, size: int, axis: int = -1, **_: object) -> np.ndarray:
+def fix_length(data: np.ndarray, size: int, axis: int = -1, **_: object) -> np.ndarray:
     shape = list(data.shape)
     shape[axis] = size
     return np.zeros(shape, data.dtype)
 
 
-def pad_center(data: np.ndarray, *, size: int, axis: int = -1, **more: object) -> np.ndarray:
+def pad_center(data: np.ndarray, size: int, axis: int = -1, **more: object) -> np.ndarray:
     return fix_length(data, size=size, axis=axis)
 
 

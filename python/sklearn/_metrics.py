@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from torch._stand_ins import lacks
@@ -85,6 +86,18 @@ def roc_auc_score(y_true: Sequence, y_score: Any, **_: Any) -> Any:
 
 
 average_precision_score = matthews_corrcoef = roc_auc_score
+
+
+def log_loss(y_true: Sequence, y_pred: Any, *, normalize: bool = True, **_: Any) -> Any:
+    """Of probabilities of the second class, or of each class."""
+    rows = [
+        row if isinstance(row, list) and len(row) > 1 else row[0] if isinstance(row, list) else row
+        for row in _list(y_pred)
+    ]
+    classes = [label[0] if isinstance(label, list) else label for label in _list(y_true)]
+    chosen = [row[int(c)] if isinstance(row, list) else row if c else 1 - row for row, c in zip(rows, classes)]
+    total = -sum(math.log(min(max(float(p), 1e-15), 1 - 1e-15)) for p in chosen)
+    return total / max(len(chosen), 1) if normalize else total
 
 
 def mean_squared_error(y_true: Sequence, y_pred: Sequence, *, squared: bool = True, **_: Any) -> Any:

@@ -81,6 +81,40 @@ class GroupKFold(KFold):
     pass
 
 
+class ShuffleSplit(KFold):
+    """Drawn anew for each split; sizes are shares or counts, a tenth is for testing."""
+
+    def __init__(
+        self, n_splits: int = 10, *, test_size: Any = None, train_size: Any = None, random_state: int | None = None
+    ) -> None:
+        super().__init__(n_splits, shuffle=True, random_state=random_state)
+        self.test_size, self.train_size = test_size, train_size
+
+    def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[Any]:
+        sizes = {"test_size": 0.1 if self.test_size is None and self.train_size is None else self.test_size}
+        for number in range(self.n_splits):
+            seed = (self.random_state or 0) + number
+            parts = train_test_split(list(range(_count(X))), train_size=self.train_size, random_state=seed, **sizes)
+            yield tuple(map(np.array, parts))
+
+
+class StratifiedShuffleSplit(ShuffleSplit):
+    pass
+
+
+def normalize(X: Any, norm: str = "l2", *, axis: int = 1, copy: bool = True, return_norm: bool = False) -> Any:
+    """Rows, or columns, of length one; those of zeros stay so."""
+    X = np.asarray(X, dtype=float) if not hasattr(X, "toarray") else X.toarray()
+    sizes = {
+        "l1": lambda a: np.abs(a).sum(axis=axis, keepdims=True),
+        "max": lambda a: np.abs(a).max(axis=axis, keepdims=True),
+    }
+    length = sizes.get(norm, lambda a: np.sqrt((a * a).sum(axis=axis, keepdims=True)))(X)
+    length = np.where(length == 0, 1.0, length)
+    made = X / length
+    return (made, length.reshape(-1)) if return_norm else made
+
+
 def shuffle(*arrays: Any, random_state: int | None = None, **_: Any) -> Any:
     order = list(range(_count(arrays[0])))
     random.Random(random_state or 0).shuffle(order)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from torch._stand_ins import lacks
 
-from . import train
+from . import contrib, train
 
 __version__ = "2.20.0"
-__all__ = ["train"]
+__all__ = ["contrib", "train"]
 __getattr__ = lacks(__name__)

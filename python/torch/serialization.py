@@ -6,6 +6,7 @@ What the real torch.save wrote is read, too (_saved_files.py).
 from __future__ import annotations
 
 import io
+import os
 import pickle
 from typing import TYPE_CHECKING
 
@@ -66,6 +67,10 @@ def load(
     """Tensors come back on the device that they were saved from, or on map_location."""
     if hasattr(f, "read"):
         return _load(f, str(getattr(f, "name", "")), map_location)
+    if not os.path.exists(f):
+        import vramscope_data
+
+        vramscope_data.supply_checkpoint(f)
     try:
         file = open(f, "rb")
     except FileNotFoundError:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
+import torch
 from torch import nn
-from torch._stand_ins import lacks
+from torch._stand_ins import lacks, note
 
 if TYPE_CHECKING:
     from typing import Any
 
 
 __getattr__ = lacks("torchtext.vocab")
+_FEW = 10_000  # words of vectors that nobody knows
 
 
 class Vocab(nn.Module):
@@ -81,3 +84,49 @@ def build_vocab_from_iterator(
     if max_tokens is not None:
         ordered = dict(list(ordered.items())[: max_tokens - len(specials or ())])
     return vocab(ordered, min_freq, specials, special_first)
+
+
+_SIZES = {"glove.840B": 2_196_017, "glove.42B": 1_917_494, "glove.6B": 400_000, "glove.twitter.27B": 1_193_514}
+
+
+class Vectors:
+    """Vectors of words that were published; here each is zeros, and every word has one."""
+
+    def __init__(
+        self, name: str, cache: Any = None, url: Any = None, unk_init: Any = None, max_vectors: Any = None
+    ) -> None:
+        self._begin(name, int(found[1]) if (found := re.search(r"(\d+)d", name)) else 300, max_vectors)
+
+    def _begin(self, name: str, dim: int, count: int | None) -> None:
+        self.dim = dim
+        self.itos = [f"word{i}" for i in range(count or _FEW)]
+        self.stoi = {word: i for i, word in enumerate(self.itos)}
+        self.vectors = torch.zeros(len(self.itos), dim)
+        note("placeholder_rows", "file", f"torchtext.vocab.{name}", count=len(self.itos))
+
+    def __getitem__(self, token: str) -> torch.Tensor:
+        return torch.zeros(self.dim)
+
+    def __contains__(self, token: object) -> bool:
+        return True
+
+    def __len__(self) -> int:
+        return len(self.vectors)
+
+    def get_vecs_by_tokens(self, tokens: Any, lower_case_backup: bool = False) -> torch.Tensor:
+        return torch.zeros(self.dim) if isinstance(tokens, str) else torch.zeros(len(tokens), self.dim)
+
+
+class GloVe(Vectors):
+    def __init__(self, name: str = "840B", dim: int = 300, **options: Any) -> None:
+        self._begin(f"glove.{name}", dim, options.get("max_vectors") or _SIZES.get(f"glove.{name}"))
+
+
+class FastText(Vectors):
+    def __init__(self, language: str = "en", **options: Any) -> None:
+        self._begin(f"wiki.{language}", 300, options.get("max_vectors") or 2_519_370)
+
+
+class CharNGram(Vectors):
+    def __init__(self, **options: Any) -> None:
+        self._begin("charngram", 100, options.get("max_vectors") or 874_474)

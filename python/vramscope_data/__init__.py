@@ -20,6 +20,7 @@ _LIBRARIES = ("/lib/", "/proc/", "/dev/", "/site-packages/", "/tmp/")
 _open, _stat = io.open, os.stat
 _given = {}
 _made = set()
+_making = []  # the placeholders on the way: what is asked of the folders around them is no question of the program
 
 
 def begin(given: Any) -> None:
@@ -42,6 +43,8 @@ def begin(given: Any) -> None:
         try:
             return real_stat(path, *rest, **options)
         except FileNotFoundError:
+            if _making:
+                raise
             if _specification(path) is not None:
                 if not _supply(path, real_open):
                     raise
@@ -119,6 +122,11 @@ def supply(path: str, make: Any = None) -> bool:
     return _supply(path, _open, make)
 
 
+def supply_checkpoint(path: str) -> bool:
+    """Puts what torch.save wrote in the place of a file that torch.load reads, whatever its ending."""
+    return _supply(path, _open, contents.checkpoint)
+
+
 def _supply(path, real_open, make=None):
     spec = _specification(path)
     name = _text(path)
@@ -132,14 +140,17 @@ def _supply(path, real_open, make=None):
         return False
     data, words = made
     folder = os.path.dirname(full)
-    if not os.path.isdir(folder) and os.path.splitext(name)[1] in contents.IMAGES:
-        folders.hold(folder)
+    _making.append(name)
     try:
+        if not os.path.isdir(folder) and os.path.splitext(name)[1] in contents.IMAGES:
+            folders.hold(folder)
         os.makedirs(folder, exist_ok=True)
         with real_open(full, "wb") as file:
             file.write(data)
     except OSError:
         return False
+    finally:
+        _making.remove(name)
     _made.add(name)
     if folders.lists(name):
         return True  # the folder was said

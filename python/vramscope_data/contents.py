@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 MARK = ".placeholder"  # the one file of an archive that was not fetched
 _MOST_BYTES = 256 * 2**20
 _GUESSED = (100, 1000)  # rows and columns of an array that nobody describes
+# shards of tokens as llm.c's dev/data/data_common.py writes them: magic, version and count in a header of 256 int32
+_TOKENS_MAGIC, _TOKENS_HEADER = 20_240_520, 1024
+_FEW = 100  # different numbers in a column
 _RATE, _SECONDS = 22_050, 5  # usual for recorded speech
 PHOTOGRAPH = (375, 500)  # ImageNet's usual height and width
 IMAGES = (".jpg", ".jpeg", ".png")
@@ -34,6 +37,7 @@ _WORDS = "the of and to in a is that for it as was with be by on not he this are
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.,;:!?'-"
 _KEY = re.compile(r"[A-Za-z][\w -]{0,39}")
 _NUMBERED = re.compile(r"label|target|class|index|idx|count|score|rating|num|(?:^|_)id$", re.IGNORECASE)
+_LISTED = re.compile(r"endings|choices|options|candidates|alternatives", re.IGNORECASE)
 _PICTURED = re.compile(r"image|img|photo|picture|file_?(?:path|name)|^path$", re.IGNORECASE)
 _FIELDS = ("text", "instruction", "input", "output", "prompt", "response", "question", "answer", "content", "sentence")
 
@@ -56,6 +60,9 @@ def _text(spec):
 
 def _binary(spec):
     count = spec.nbytes if spec is not None else 4_000_000
+    if spec is None and readers.mentions(str(_TOKENS_MAGIC)):
+        header = struct.pack("<3i", _TOKENS_MAGIC, 1, count // 2).ljust(_TOKENS_HEADER, b"\0")
+        return header + bytes(count), f"a header and {count // 2:,} tokens uint16, all 0"
     return bytes(count), f"{count:,} bytes of zeros"
 
 
@@ -66,12 +73,14 @@ def _records(spec):
     choices = readers.compared()
     numbers = {key: 0 for key in asked if _NUMBERED.search(key) and key not in choices}
     pictures = [key for key in asked if key not in numbers and key not in choices and _names_pictures(key)]
+    lists = {key: [" ".join(_WORDS)] * 4 for key in asked if _LISTED.fullmatch(key)}
     texts = dict.fromkeys((*_FIELDS, *(key for key in asked if key not in numbers)), " ".join(_WORDS))
     return [
         texts
         | {"label": 0, "id": i}
         | numbers
         | {key: f"{i}.jpg" for key in pictures}
+        | lists
         | {key: values[i % len(values)] for key, values in choices.items()}
         for i in range(count)
     ]
@@ -89,9 +98,12 @@ def column(name: str, count: int) -> list:
     return [f"{i}.jpg" for i in range(count)] if _names_pictures(name) else [" ".join(_WORDS)] * count
 
 
-def table(names: Sequence[str]) -> list:
-    """Rows of a table that nobody has, by the names that its reader gives to columns."""
-    return [[str(record.get(name, " ".join(_WORDS))) for name in names] for record in _records(None)]
+def table(names: Sequence[str], numbered: Any = ()) -> list:
+    """Rows of a table that nobody has, by the names that its reader gives to columns; `numbered` are those of small whole numbers."""
+    return [
+        [str(i % _FEW) if name in numbered else str(record.get(name, " ".join(_WORDS))) for name in names]
+        for i, record in enumerate(_records(None))
+    ]
 
 
 def _json(spec):
@@ -147,6 +159,11 @@ def _tensor(spec):
     return file.getvalue(), words
 
 
+def checkpoint(spec: Any) -> tuple:
+    """(bytes, words) of what torch.load reads."""
+    return _tensor(spec)
+
+
 def _jpeg(spec):
     """The header of a photograph, which is all that anybody reads here."""
     height, width = _image_size(spec)
@@ -169,6 +186,11 @@ def _png(spec, kind=_COLORS):
     parts = (header, b"IEND")
     made = b"".join(struct.pack(">I", len(part) - 4) + part + struct.pack(">I", zlib.crc32(part)) for part in parts)
     return b"\x89PNG\r\n\x1a\n" + made, f"an image of {width} x {height}"
+
+
+def picture(side: int | None = None) -> bytes:
+    """A picture in a file, with sides of so many pixels or those of a photograph."""
+    return _png(None if side is None else Spec("uint8", (3, side, side)))[0]
 
 
 def _wav(spec):

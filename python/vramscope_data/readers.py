@@ -27,6 +27,9 @@ _READERS = (
 )
 
 _OF_RECORDS = [reader for reader, kind in _READERS if kind in (".json", ".csv")]
+_UNPICKLES = re.compile(
+    r"\b(?:(?:pickle|pkl|cPickle|msgpack)\.(?:loads|unpackb)|(?:pa|pyarrow)\.deserialize|loads_\w+)\("
+)
 _SAVES = re.compile(r"\b(?:save\w*|dump|to_csv|tofile|write\w*)\(|open\([^)]*['\"][wax]b?['\"]")
 
 _LISTS = {"listdir", "scandir", "glob", "iglob", "rglob", "walk", "iterdir", "isdir", "is_dir"}
@@ -173,6 +176,18 @@ def makes_tensors_of_arrays() -> bool:
     """Whether the module turns arrays into tensors: then a file that torch.load reads held an array."""
     frame = _asker()
     return frame is not None and "from_numpy(" in _text(frame)
+
+
+def mentions(text: str) -> bool:
+    """Whether the running module has such a text."""
+    frame = _asker()
+    return frame is not None and text in _text(frame)
+
+
+def unpickles() -> bool:
+    """Whether the running module reads objects out of bytes."""
+    frame = _asker()
+    return frame is not None and _UNPICKLES.search(_text(frame)) is not None
 
 
 def loads_models() -> bool:

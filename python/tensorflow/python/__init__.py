@@ -1,0 +1,1 @@
+"""Parts of TensorFlow that lie below tensorflow.python."""

@@ -1,0 +1,1 @@
+"""Where the releases before 1.5 kept Keras."""
