@@ -17,9 +17,7 @@ from . import _functional
 
 globals().update(_C.generate("function"))
 globals().update(_functional.public())
-from . import _methods, _selection
-
-globals().update(_selection.public())
+from . import _methods
 
 from math import e, inf, nan, pi
 
@@ -40,11 +38,6 @@ from types import SimpleNamespace as _Names
 
 __config__ = _Names(show=lambda: f"PyTorch {_defaults.version_text}, simulated", parallel_info=lambda: "one thread")
 __version__ = _defaults.version_text
-
-
-clamp_max, clamp_min = _C.ops.clamp_max, _C.ops.clamp_min
-dropout = lambda input, p, train: _C.ops.dropout(input, p, train)
-relu_ = _C.ops.relu_
 
 from .random import get_rng_state, initial_seed, manual_seed, seed, set_rng_state
 from .serialization import load, save

@@ -13,11 +13,13 @@ from . import (
     _promotion,
     _queries,
     _reductions,
+    _selection,
     _shaping,
 )
 
 ROOMS = (
     _reductions,
+    _selection,
     _shaping,
     _joining,
     _arithmetic,

@@ -82,8 +82,15 @@ def _bad_argument(name, arguments, values, error, before):
             raise TypeError(f"{name}(): argument 'dtype' must be torch.dtype, not {type(value).__name__}") from None
         elif code == "I" and value is not None and not _are_ints(value):
             wanted = "tuple of ints"
-        elif code == "L" and not hasattr(value, "__iter__"):
+        elif code in "Ll" and not isinstance(value, (list, tuple)):
             wanted = "tuple of Tensors"
+        elif code in "Ll":
+            for i, x in enumerate(value):
+                if not isinstance(x, _handles.Tensor) and (code == "L" or x is not None):
+                    at = next(i for i, (a, _) in enumerate(arguments) if a == argument) - before
+                    text = f"expected Tensor as element {i} in argument {at}, but got {type(x).__name__}"
+                    arguments = values = value = error = x = None
+                    raise TypeError(text) from None
         elif code == "z" and value is not None and not isinstance(value, str) and not hasattr(value, "name"):
             wanted = "str"
         if wanted:
@@ -171,6 +178,7 @@ def generate(flavour: Any, around: Callable | None = None) -> Any:
         "_ints": _operands._ints,
         "_floats": _operands._floats,
         "_tensors": _operands._tensors,
+        "_maybe_tensors": _operands._maybe_tensors,
         "_dtype": _operands._dtype,
         "_device": _operands._device,
         "_format": _operands._format,

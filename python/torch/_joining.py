@@ -95,15 +95,3 @@ def block_diag(*tensors: list[Tensor]) -> Tensor:
                 f"torch.block_diag: Input tensors must have 2 or fewer dimensions. Input {i} has {t.dim()} dimensions"
             )
     return ops.block_diag(list(tensors))
-
-
-@_C.compiled
-def vander(x: Any, N: int | None = None, increasing: bool = False) -> Tensor:
-    n = x.size(-1) if N is None else N
-    out = ops.empty((*x.shape, n), x.dtype, x.device)
-    if n > 1:
-        powers = ops.cumprod(ops.expand(ops.unsqueeze(x, -1), (*x.shape, n - 1)), -1)
-        if increasing:
-            ops.fill_(ops.select(out, -1, 0), 1)
-            ops.copy_(ops.slice(out, -1, 1, n, 1), powers)
-    return out if increasing else ops.flip(out, (-1,))

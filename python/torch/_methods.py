@@ -106,13 +106,10 @@ Tensor.real = property(lambda self: ops.real(self))
 Tensor.imag = property(lambda self: ops.imag(self))
 
 
-Tensor.fill_diagonal_ = lambda self, value, wrap=False: ops.fill_(ops.diagonal(self), value) is None or self
 Tensor.copy_ = lambda self, src, non_blocking=False: ops.copy_(
     self, src if isinstance(src, Tensor) else ops.scalar_tensor(src, self.dtype, "cpu"), non_blocking
 )
 Tensor.apply_ = lambda self, f: self
 Tensor.map_ = lambda self, other, f: self
-Tensor.erfinv_ = lambda self: ops.erfinv_(self)
-Tensor.cumsum_ = lambda self, dim, dtype=None: ops.cumsum_(self, dim, dtype)
 Tensor.element = Tensor.item
 Tensor.__hash__ = lambda self: id(self)

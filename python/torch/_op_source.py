@@ -19,7 +19,7 @@ _ENCODE = {
     "T": "{0}._h",
     "t": "(None if {0} is None else {0}._h)",
     "L": "*_tensors({0})",
-    "l": "*_tensors({0})",
+    "l": "*_maybe_tensors({0})",
     "U": "*_operand({0})",
     "u": "*_maybe({0})",
     "S": "*_scalar({0})",
@@ -101,18 +101,18 @@ def source_of(index: int, op: dict[str, Any], flavour: str) -> str:
     pairs = repr(list(zip(names, codes)))
     if op["mutates"]:
         good = f"return {names[0]}"
-        test = "if type(r) is not str or r[:1] != '!':"
+        test = "if type(_r) is not str or _r[:1] != '!':"
     elif results == "T":
-        good, test = "return _wrap(r)", "if type(r) is int:"
+        good, test = "return _wrap(_r)", "if type(_r) is int:"
         if factory:
             extra = ", ".join(n for n, _ in FACTORY_ARGUMENTS)
-            good = f"return _made({op['plainName']!r}, _wrap(r), {extra})"
+            good = f"return _made({op['plainName']!r}, _wrap(_r), {extra})"
     elif results == "V":
-        good, test = "return r", "if type(r) is not str or r[:1] != '!':"
+        good, test = "return _r", "if type(_r) is not str or _r[:1] != '!':"
     elif results == "L":
-        good, test = "return tuple(_wrap_list(r))", "if type(r) is str and r[:1] != '!':"
+        good, test = "return tuple(_wrap_list(_r))", "if type(_r) is str and _r[:1] != '!':"
     else:
-        good, test = f"return _{name}_result(*_wrap_list(r))", "if type(r) is str and r[:1] != '!':"
+        good, test = f"return _{name}_result(*_wrap_list(_r))", "if type(_r) is str and _r[:1] != '!':"
     lines = [f"def {name}({', '.join(words)}):"]
     if varargs:
         lines += [
@@ -130,19 +130,19 @@ def source_of(index: int, op: dict[str, Any], flavour: str) -> str:
         ]
     lines += [
         "    try:",
-        f"        r = _c._op({index}, _here(){encoded})",
-        "    except (AttributeError, TypeError) as e:",
+        f"        _r = _c._op({index}, _here(){encoded})",
+        "    except (AttributeError, TypeError) as _e:",
         "        return NotImplemented"
         if flavour == "operator"
-        else f"        return _bad({op['plainName']!r}, {pairs}, ({''.join(n + ', ' for n in names)}), e, {int(flavour == 'method')})",
+        else f"        return _bad({op['plainName']!r}, {pairs}, ({''.join(n + ', ' for n in names)}), _e, {int(flavour == 'method')})",
         f"    {test}",
         f"        {good}",
-        "    if r is None:",
+        "    if _r is None:",
         "        return None",
-        "    if type(r) is str:",
+        "    if type(_r) is str:",
         *([f"        {' = '.join(names)} = None"] if names else []),
-        f"        _fail(r, {int(flavour == 'method')})",
-        "    return r",
+        f"        _fail(_r, {int(flavour == 'method')})",
+        "    return _r",
         f"{itself} = {name}" if itself != name else "",
         "",
     ]

@@ -79,13 +79,15 @@ def _floats(x):
 def _tensors(xs):
     if xs is None:
         return (-1,)
-    if isinstance(xs, Tensor):
-        xs = xs.unbind(0)
-    else:
-        xs = list(xs)
-    for i, x in enumerate(xs):
-        if x is not None and not isinstance(x, Tensor):
-            raise TypeError(f"expected Tensor as element {i}, but got {type(x).__name__}")
+    if not isinstance(xs, (list, tuple)):
+        raise TypeError(f"{type(xs).__name__} is no tuple of Tensors")
+    return (len(xs), *[x._h for x in xs])
+
+
+def _maybe_tensors(xs):
+    """Of a list in which None stands for a tensor that is not there."""
+    if not isinstance(xs, (list, tuple)):
+        raise TypeError(f"{type(xs).__name__} is no tuple of Tensors")
     return (len(xs), *[None if x is None else x._h for x in xs])
 
 

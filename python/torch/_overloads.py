@@ -164,7 +164,7 @@ class _Overload:
 
 
 def _plain(default):
-    return "None" if default == "()" else default
+    return "None" if default == "()" else default.replace("'", '"')
 
 
 def _is_smaller(a, b):
@@ -177,11 +177,16 @@ def _is_smaller(a, b):
 
 
 def _sorted(overloads):
-    rest, ordered = sorted(overloads, key=lambda o: o.sort_key), []
-    while rest:
-        first = next(o for o in rest if not any(_is_smaller(o, other) for other in rest))
-        rest.remove(first)
-        ordered.append(first)
+    """By signature, each behind those that it must come after: first all that nothing holds back, then what they let go (sort_overloads)."""
+    rest = sorted(overloads, key=lambda o: o.sort_key)
+    after = {id(o): {id(other) for other in rest if _is_smaller(o, other)} for o in rest}
+    ordered = [o for o in rest if not after[id(o)]]
+    for done in ordered:
+        for o in rest:
+            if id(done) in after[id(o)]:
+                after[id(o)].discard(id(done))
+                if not after[id(o)]:
+                    ordered.append(o)
     return ordered
 
 

@@ -27,6 +27,7 @@ import { matmulOps } from "./matmul.ts";
 import { momentOps } from "./moments.ts";
 import { normalizationOps } from "./normalization.ts";
 import { optimizerOps } from "./optimizer.ts";
+import { statisticsOps } from "./statistics.ts";
 import { poolingOps } from "./pooling.ts";
 import { productOps } from "./products.ts";
 import { quantizedOps } from "./quantized-bitsandbytes.ts";
@@ -95,6 +96,7 @@ export const allRows: readonly OpRow[] = [
   ...attentionOps,
   ...convolutionOps,
   ...poolingOps,
+  ...statisticsOps,
   ...samplingOps,
   ...renormOps,
   ...histogramOps,

@@ -105,6 +105,7 @@ function samePadding(a: Args, o: Ops): [Tensor, number[]] {
 
 const convolutionOf = (n: number): OpRow => ({
   schema: `conv${n}d(Tensor input, Tensor weight, Tensor? bias=None, int[] stride=1, int[] padding=0, int[] dilation=1, int groups=1) -> Tensor`,
+  takesOut: false,
   evidence: `native_functions.yaml: conv${n}d; case convolutions/every-kind-of-layer`,
   python: "function",
   autocast: "low",
@@ -127,10 +128,12 @@ const convolutionOf = (n: number): OpRow => ({
 const namedPadding = (n: number): OpRow => ({
   schema: `conv${n}d.padding(Tensor input, Tensor weight, Tensor? bias=None, int[] stride=1, str padding='valid', int[] dilation=1, int groups=1) -> Tensor`,
   evidence: `native_functions.yaml: conv${n}d.padding`,
+  takesOut: false,
   python: "function",
   autocast: "low",
   composite: (a, o) =>
     batched(a.input, n + 2, o, (input) => {
+      if (a.padding !== "same" && a.padding !== "valid") throw new TorchError(`Invalid padding string: '${a.padding}'`);
       const [padded, padding] = a.padding === "same" ? samePadding({ ...a, input }, o) : [input, spread(0, n)];
       return o.convolution(
         padded,

@@ -292,6 +292,12 @@ export const copies = defineOps([
     },
   },
   {
+    schema: "diagflat(Tensor self, int offset=0) -> Tensor",
+    evidence: "native_functions.yaml: diagflat; case overloads/functions-made-of-other-operators",
+    takesOut: false,
+    composite: ({ self, offset }, o) => o.diag(o.view(o.contiguous(self), [-1]), offset),
+  },
+  {
     schema: "repeat_interleave.self_int(Tensor self, int repeats, int? dim=None, *, int? output_size=None) -> Tensor",
     evidence: "native_functions.yaml: repeat_interleave.self_int; case tensors/copies-and-shapes",
     // expand, then a copy in the new shape
@@ -373,6 +379,5 @@ export const copies = defineOps([
       const inner = sizes.map((s: number) => (s === -1 ? size / known : s));
       return o.view(self, [...self.sizes.slice(0, at), ...inner, ...self.sizes.slice(at + 1)]);
     },
-    python: "method",
   },
 ]);

@@ -236,7 +236,7 @@ export const embeddingOps = defineOps([
         classes = c.readBack(Math.max(0, ...(self.values ?? [])), self) + 1;
       }
       const out = o.zeros([...self.sizes, classes], INT64, self.device);
-      return o.scatter_(out, -1, o.unsqueeze(self, -1), 1);
+      return o.scatter_value_(out, -1, o.unsqueeze(self, -1), 1);
     },
     python: "function",
   },

@@ -62,11 +62,32 @@ const normalOf = (overload: string, parameters: string, number: number, differen
 });
 
 export const fills = defineOps([
-  fill("zero_(Tensor self)", zeros),
-  fill(
-    "fill_(Tensor self, Operand value)",
-    elementwise(["value"], ([v]) => v),
-  ),
+  { ...fill("zero_(Tensor self)", zeros), python: "both" },
+  {
+    ...fill(
+      "fill_(Tensor self, Operand value)",
+      elementwise(["value"], ([v]) => v),
+    ),
+    python: "both",
+  },
+  {
+    schema: "fill(Tensor self, Operand value) -> Tensor",
+    evidence: "native_functions.yaml: fill.Scalar; case overloads/functions-made-of-other-operators",
+    python: "function",
+    takesOut: false,
+    composite: ({ self, value }, o) => o.fill_(o.clone(self), value),
+  },
+  {
+    // the diagonal of a wide matrix, and of a tall one again below an empty row where it wraps (TensorAdvancedIndexing.cpp)
+    schema: "fill_diagonal_(Tensor self, Scalar fill_value, bool wrap=False) -> Tensor",
+    evidence: "native_functions.yaml: fill_diagonal_; case overloads/scatters-fills-and-steps",
+    python: "method",
+    mutates: ["self"],
+    composite: ({ self, fill_value }, o) => {
+      o.fill_(o.diagonal(self), fill_value);
+      return self;
+    },
+  },
   {
     ...drawn("normal_(Tensor self, float mean=0, float std=1)", normal("mean", "std")),
     forward: ({ self, std }) => {

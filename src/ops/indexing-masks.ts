@@ -50,7 +50,7 @@ export const maskOps = defineOps([
     schema: "nonzero_static(Tensor self, *, int size, int fill_value=-1) -> Tensor",
     since: "2.1",
     forward: ({ self, size }, k) => {
-      const out = k.output([size, self.rank], INT64);
+      const out = k.output([size, self.rank], INT64, [1, size]);
       if (out.numel === 0) return out;
       if (!self.isContiguous) k.scratch(self.numel * self.dtype.itemBytes, "nonzero_contiguous");
       const blocks = staticBlocks(self.numel, k.gpu.smCount);

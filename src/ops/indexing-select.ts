@@ -1,7 +1,7 @@
 /** Selection along one dimension: index_select, index_add and their like, gather and the scatter family. */
 
-import { nodeByOperand } from "./node-names.ts";
-import { isScalar } from "../tensor/iterator.ts";
+import { nodeByOperand, nodeName } from "./node-names.ts";
+import { missing } from "./pointwise.ts";
 import { TorchError, wrapDim } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import type { Kernel } from "./row.ts";
@@ -36,7 +36,7 @@ function reduceBackward(c: BackwardContext, sourceName: string): (Tensor | null)
   const add = (t: Tensor, s: Tensor): Tensor =>
     along ? o.scatter_add(t, args.dim, index, s) : o.index_add(t, args.dim, index, s);
   const combine = (t: Tensor, s: Tensor): Tensor =>
-    o[along ? "scatter_reduce" : "index_reduce"](t, args.dim, index, s, args.reduce, args.include_self);
+    o[along ? "scatter_reduce_two" : "index_reduce"](t, args.dim, index, s, args.reduce, args.include_self);
   const type = self.dtype;
   const sides: Record<string, () => [Tensor, Tensor]> = {
     sum: () => [grad, take(grad)],
@@ -85,7 +85,8 @@ function reduceBackward(c: BackwardContext, sourceName: string): (Tensor | null)
   };
   const kind = args.reduce === "add" ? "sum" : args.reduce === "multiply" ? "prod" : args.reduce;
   let [own, other] = c.statement(sides[kind] ?? sides.extreme);
-  if (!args.include_self) own = along ? o.scatter(own, args.dim, index, 0) : o.index_fill(own, args.dim, index, 0);
+  if (!args.include_self)
+    own = along ? o.scatter_value(own, args.dim, index, 0) : o.index_fill(own, args.dim, index, 0);
   return [needs.self ? own : null, needs[sourceName] ? other : null];
 }
 
@@ -124,6 +125,20 @@ const scattered = (
   node,
   ...rest,
 });
+
+/** A scatter that adds or multiplies, for which PyTorch has no gradient. */
+const combined = (schema: string): OpRow =>
+  scattered(
+    schema,
+    [missing("scatter")],
+    nodeName("scatter"),
+    { evidence: `native_functions.yaml: ${operatorName(schema)}; case overloads/scatters-fills-and-steps` },
+    ({ self, dim, index, src = null, reduce }, { rules }) => {
+      if (reduce !== "add" && reduce !== "multiply")
+        throw new TorchError("reduce argument must be either add or multiply.");
+      checkScatter(rules, self, dim, index, src);
+    },
+  );
 
 export const selectionOps = defineOps([
   {
@@ -206,15 +221,24 @@ export const selectionOps = defineOps([
     ],
   },
   scattered(
-    "scatter(Tensor self, int dim, Tensor index, Operand src, *, str? reduce=None) -> Tensor",
+    "scatter.src(Tensor self, int dim, Tensor index, Tensor src) -> Tensor",
     [
-      d("self", "index", ({ grad, saved, args, ops: o }) => o.scatter(grad, args.dim, saved.index, 0)),
+      d("self", "index", ({ grad, saved, args, ops: o }) => o.scatter_value(grad, args.dim, saved.index, 0)),
       d("src", "index", ({ grad, saved, args, ops: o }) => o.gather(grad, args.dim, saved.index)),
     ],
-    nodeByOperand("scatter", 0, 1, "src"),
+    nodeName("scatter", 0),
     { values: scatteredValues },
-    ({ self, dim, index, src }, { rules }) => checkScatter(rules, self, dim, index, isScalar(src) ? null : src),
+    ({ self, dim, index, src }, { rules }) => checkScatter(rules, self, dim, index, src),
   ),
+  scattered(
+    "scatter.value(Tensor self, int dim, Tensor index, Scalar value) -> Tensor",
+    [d("self", "index", ({ grad, saved, args, ops: o }) => o.scatter_value(grad, args.dim, saved.index, 0))],
+    nodeName("scatter", 1),
+    { values: scatteredValues },
+    ({ self, dim, index }, { rules }) => checkScatter(rules, self, dim, index, null),
+  ),
+  combined("scatter.reduce(Tensor self, int dim, Tensor index, Tensor src, *, str reduce) -> Tensor"),
+  combined("scatter.value_reduce(Tensor self, int dim, Tensor index, Scalar value, *, str reduce) -> Tensor"),
   scattered(
     "scatter_add(Tensor self, int dim, Tensor index, Tensor src) -> Tensor",
     [
@@ -226,7 +250,7 @@ export const selectionOps = defineOps([
     ({ self, dim, index, src }, { rules }) => checkScatter(rules, self, dim, index, src),
   ),
   scattered(
-    "scatter_reduce(Tensor self, int dim, Tensor index, Tensor src, str reduce, *, bool include_self=True) -> Tensor",
+    "scatter_reduce.two(Tensor self, int dim, Tensor index, Tensor src, str reduce, *, bool include_self=True) -> Tensor",
     [d("self src", "self src index result", (c) => reduceBackward(c, "src"))],
     "ScatterReduceBackward0",
     {},

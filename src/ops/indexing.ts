@@ -130,7 +130,6 @@ export const indexingOps = defineOps([
     mutates: ["self"],
     writesPart: true,
     mixedDevices: true,
-    python: "method",
     autocast: "promote",
     node: "IndexPutBackward0",
     forward: ({ self, indices, values, accumulate }, k) => {

@@ -387,6 +387,7 @@ export interface Operators {
   clone(self: Tensor, memory_format?: string | null): Tensor;
   col2im(self: Tensor, output_size: readonly number[], kernel_size: readonly number[], dilation: readonly number[], padding: readonly number[], stride: readonly number[]): Tensor;
   column_stack(tensors: readonly Tensor[]): Tensor;
+  combinations(self: Tensor, r?: number, with_replacement?: boolean): Tensor;
   complex(real: Tensor, imag: Tensor): Tensor;
   conj(self: Tensor): Tensor;
   conj_physical(self: Tensor): Tensor;
@@ -406,6 +407,7 @@ export interface Operators {
   convolution_backward(grad_output: Tensor, input: Tensor, weight: Tensor, bias_sizes: readonly number[] | null, stride: readonly number[], padding: readonly number[], dilation: readonly number[], transposed: boolean, output_padding: readonly number[], groups: number, input_grad: boolean, weight_grad: boolean, bias_grad: boolean): [Tensor | null, Tensor | null, Tensor | null];
   copy_(self: Tensor, src: Tensor, non_blocking?: boolean): Tensor;
   copysign(self: Tensor, other: Tensor | Scalar): Tensor;
+  corrcoef(self: Tensor): Tensor;
   cos(self: Tensor): Tensor;
   cos_(self: Tensor): Tensor;
   cosh(self: Tensor): Tensor;
@@ -413,6 +415,7 @@ export interface Operators {
   cosine_embedding_loss(input1: Tensor, input2: Tensor, target: Tensor, margin?: number, reduction?: number): Tensor;
   cosine_similarity(x1: Tensor, x2: Tensor, dim?: number, eps?: number): Tensor;
   count_nonzero(self: Tensor, dim?: readonly number[] | null): Tensor;
+  cov(self: Tensor, correction?: number, fweights?: Tensor | null, aweights?: Tensor | null): Tensor;
   cross(self: Tensor, other: Tensor, dim?: number | null): Tensor;
   cross_entropy_loss(self: Tensor, target: Tensor, weight?: Tensor | null, reduction?: number, ignore_index?: number, label_smoothing?: number): Tensor;
   ctc_loss_IntList(log_probs: Tensor, targets: Tensor, input_lengths: readonly number[], target_lengths: readonly number[], blank?: number, reduction?: number, zero_infinity?: boolean): Tensor;
@@ -435,6 +438,7 @@ export interface Operators {
   detach_copy(self: Tensor): Tensor;
   diag(self: Tensor, diagonal?: number): Tensor;
   diag_embed(self: Tensor, offset?: number, dim1?: number, dim2?: number): Tensor;
+  diagflat(self: Tensor, offset?: number): Tensor;
   diagonal(self: Tensor, offset?: number, dim1?: number, dim2?: number): Tensor;
   diagonal_copy(self: Tensor, offset?: number, dim1?: number, dim2?: number): Tensor;
   diagonal_scatter(self: Tensor, src: Tensor, offset?: number, dim1?: number, dim2?: number): Tensor;
@@ -504,7 +508,9 @@ export interface Operators {
   fft_rfft(self: Tensor, n?: number | null, dim?: number, norm?: string | null): Tensor;
   fft_rfft2(self: Tensor, s?: readonly number[] | null, dim?: readonly number[] | null, norm?: string | null): Tensor;
   fft_rfftn(self: Tensor, s?: readonly number[] | null, dim?: readonly number[] | null, norm?: string | null): Tensor;
+  fill(self: Tensor, value: Tensor | Scalar): Tensor;
   fill_(self: Tensor, value: Tensor | Scalar): Tensor;
+  fill_diagonal_(self: Tensor, fill_value: Scalar, wrap?: boolean): Tensor;
   flash_attn_backward(dout: Tensor, q: Tensor, k: Tensor, v: Tensor, out: Tensor, softmax_lse: Tensor, dq: Tensor, dk: Tensor, dv: Tensor, deterministic: boolean): Tensor;
   flash_attn_forward(q: Tensor, k: Tensor, v: Tensor, dropout_p: number, has_window: boolean, has_slopes: boolean, return_softmax: boolean): [Tensor, Tensor, Tensor, Tensor];
   flash_attn_kvcache(q: Tensor, k_cache: Tensor, v_cache: Tensor, k: Tensor | null, v: Tensor | null, block_table: Tensor | null, has_window: boolean, has_slopes: boolean, num_splits: number): [Tensor, Tensor];
@@ -547,6 +553,13 @@ export interface Operators {
   geqrf(self: Tensor): [Tensor, Tensor];
   glu(self: Tensor, dim?: number): Tensor;
   glu_backward(grad: Tensor, self: Tensor, dim: number): Tensor;
+  gradient_array(self: Tensor, dim: readonly number[], edge_order?: number): Tensor[];
+  gradient_scalararray(self: Tensor, spacing: Scalar, dim: readonly number[], edge_order?: number): Tensor[];
+  gradient_scalarint(self: Tensor, spacing?: Scalar | null, dim?: number | null, edge_order?: number): Tensor[];
+  gradient_scalarrayarray(self: Tensor, spacing: readonly Scalar[], dim: readonly number[], edge_order?: number): Tensor[];
+  gradient_scalarrayint(self: Tensor, spacing: readonly Scalar[], dim?: number | null, edge_order?: number): Tensor[];
+  gradient_tensorarray(self: Tensor, spacing: readonly Tensor[], dim: readonly number[], edge_order?: number): Tensor[];
+  gradient_tensorarrayint(self: Tensor, spacing: readonly Tensor[], dim?: number | null, edge_order?: number): Tensor[];
   grid_sampler(input: Tensor, grid: Tensor, interpolation_mode: number, padding_mode: number, align_corners: boolean): Tensor;
   grid_sampler_2d(input: Tensor, grid: Tensor, interpolation_mode: number, padding_mode: number, align_corners: boolean): Tensor;
   grid_sampler_2d_backward(grad_output: Tensor, input: Tensor, grid: Tensor, interpolation_mode: number, padding_mode: number, align_corners: boolean, input_grad: boolean): [Tensor | null, Tensor];
@@ -761,6 +774,7 @@ export interface Operators {
   mvlgamma(self: Tensor, p: number): Tensor;
   nan_to_num(self: Tensor, nan?: number | null, posinf?: number | null, neginf?: number | null): Tensor;
   nan_to_num_(self: Tensor, nan?: number | null, posinf?: number | null, neginf?: number | null): Tensor;
+  nanmean(self: Tensor, dim?: readonly number[] | null, keepdim?: boolean, dtype?: DType | null): Tensor;
   nanmedian(self: Tensor): Tensor;
   nanmedian_dim(self: Tensor, dim: number, keepdim?: boolean): [Tensor, Tensor];
   nanquantile(self: Tensor, q: Tensor | Scalar, dim?: number | null, keepdim?: boolean, interpolation?: string): Tensor;
@@ -902,12 +916,18 @@ export interface Operators {
   rsub(self: Tensor, other: Tensor | Scalar, alpha?: Scalar): Tensor;
   scalar_tensor(s: Scalar, dtype?: DType | null, device?: string | null): Tensor;
   scaled_dot_product_attention(query: Tensor, key: Tensor, value: Tensor, attn_mask?: Tensor | null, dropout_p?: number, is_causal?: boolean, scale?: number | null, enable_gqa?: boolean, kernels?: string | null, head_size?: number | null): Tensor;
-  scatter(self: Tensor, dim: number, index: Tensor, src: Tensor | Scalar, reduce?: string | null): Tensor;
-  scatter_(self: Tensor, dim: number, index: Tensor, src: Tensor | Scalar, reduce?: string | null): Tensor;
   scatter_add(self: Tensor, dim: number, index: Tensor, src: Tensor): Tensor;
   scatter_add_(self: Tensor, dim: number, index: Tensor, src: Tensor): Tensor;
-  scatter_reduce(self: Tensor, dim: number, index: Tensor, src: Tensor, reduce: string, include_self?: boolean): Tensor;
-  scatter_reduce_(self: Tensor, dim: number, index: Tensor, src: Tensor, reduce: string, include_self?: boolean): Tensor;
+  scatter_reduce(self: Tensor, dim: number, index: Tensor, src: Tensor, reduce: string): Tensor;
+  scatter_reduce_(self: Tensor, dim: number, index: Tensor, src: Tensor, reduce: string): Tensor;
+  scatter_reduce_two(self: Tensor, dim: number, index: Tensor, src: Tensor, reduce: string, include_self?: boolean): Tensor;
+  scatter_reduce_two_(self: Tensor, dim: number, index: Tensor, src: Tensor, reduce: string, include_self?: boolean): Tensor;
+  scatter_src(self: Tensor, dim: number, index: Tensor, src: Tensor): Tensor;
+  scatter_src_(self: Tensor, dim: number, index: Tensor, src: Tensor): Tensor;
+  scatter_value(self: Tensor, dim: number, index: Tensor, value: Scalar): Tensor;
+  scatter_value_(self: Tensor, dim: number, index: Tensor, value: Scalar): Tensor;
+  scatter_value_reduce(self: Tensor, dim: number, index: Tensor, value: Scalar, reduce: string): Tensor;
+  scatter_value_reduce_(self: Tensor, dim: number, index: Tensor, value: Scalar, reduce: string): Tensor;
   searchsorted(sorted_sequence: Tensor, self: Tensor | Scalar, out_int32?: boolean, right?: boolean, side?: string | null, sorter?: Tensor | null): Tensor;
   select(self: Tensor, dim: number, index: number): Tensor;
   select_backward(grad: Tensor, sizes: readonly number[], dim: number, index: number): Tensor;
@@ -1069,6 +1089,7 @@ export interface Operators {
   upsample_nearest3d_backward(grad_output: Tensor, output_size: readonly number[], input_size: readonly number[], align_corners: boolean, scale_factors: readonly number[] | null): Tensor;
   upsample_trilinear3d(input: Tensor, output_size: readonly number[] | null, align_corners: boolean, scale_factors?: readonly number[] | null): Tensor;
   upsample_trilinear3d_backward(grad_output: Tensor, output_size: readonly number[], input_size: readonly number[], align_corners: boolean, scale_factors: readonly number[] | null): Tensor;
+  vander(x: Tensor, N?: number | null, increasing?: boolean): Tensor;
   var(self: Tensor, unbiased?: boolean): Tensor;
   var_correction(self: Tensor, dim?: readonly number[] | null, correction?: Scalar | null, keepdim?: boolean): Tensor;
   var_dim(self: Tensor, dim: readonly number[] | null, unbiased?: boolean, keepdim?: boolean): Tensor;

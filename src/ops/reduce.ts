@@ -95,7 +95,7 @@ const withIndices = (name: string, values: ValueRule): OpRow => ({
       const lift = !args.keepdim && sizes.length > 0;
       const g = lift ? o.unsqueeze(grad, at) : grad;
       const i = lift ? o.unsqueeze(saved.indices, at) : saved.indices;
-      return o.scatter_(o.zeros(sizes, grad.dtype, grad.device), args.dim, i, g);
+      return o.scatter_src_(o.zeros(sizes, grad.dtype, grad.device), args.dim, i, g);
     }),
   ],
 });

@@ -24,7 +24,7 @@ export const selectionBackward = (keepdim: (args: Args) => boolean): ReturnType<
     const lift = !keepdim(args) && sizes.length > 0;
     const g = lift ? o.unsqueeze(grad, args.dim) : grad;
     const i = lift ? o.unsqueeze(saved.indices, args.dim) : saved.indices;
-    return o.scatter_(o.zeros(sizes, grad.dtype, grad.device), args.dim, i, g);
+    return o.scatter_src_(o.zeros(sizes, grad.dtype, grad.device), args.dim, i, g);
   });
 
 /** Rows up to this length are sorted in place in their results (should_use_small_sort in Sort.cpp). */

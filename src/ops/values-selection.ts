@@ -211,9 +211,9 @@ function namedPlaces(
 export const scatteredValues: ValueRule = (a, [result]) => {
   const index = listed(a.index);
   const before = listed(a.self);
-  const tensor = a.src instanceof Tensor ? a.src : null;
-  const source = tensor ? listed(tensor) : number(a.src);
-  if (index === null || source === null || a.reduce || result.rank === 0) return null;
+  const tensor: Tensor | null = a.src ?? null;
+  const source = tensor ? listed(tensor) : number(a.value);
+  if (index === null || source === null || result.rank === 0) return null;
   if (before === null && a.index.numel < result.numel) return null;
   const found: (number | undefined)[] = before ? [...before] : Array.from({ length: result.numel }, () => undefined);
   for (const [at, read] of namedPlaces(a, index, tensor))

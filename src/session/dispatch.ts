@@ -64,9 +64,10 @@ function callNow(session: Session, op: CompiledOp, positional: readonly unknown[
   }
 }
 
-/** out= is for code that autograd does not follow. */
+/** out= is for code that autograd does not follow: only an operator without a gradient writes there whatever it reads. */
 function checkOut(session: Session, op: CompiledOp, args: Args, outs: readonly Tensor[]): void {
-  if (!session.gradEnabled) return;
+  const hasGradient = op.row.composite || (op.derivatives.length > 0 && !op.derivatives[0].refuses);
+  if (!session.gradEnabled || !hasGradient) return;
   const inputs = op.tensorArgs.flatMap((a) => args[a.name] as unknown);
   if ([...inputs, ...outs].some(wantsGrad))
     throw new TorchError(
@@ -240,7 +241,8 @@ function changedView(session: Session, view: Tensor): TorchError {
 /** The formulas of a release, which refuse where it has none yet. */
 function derivativesOf(op: CompiledOp, rules: TorchRules): readonly Derivative[] {
   const since = op.row.gradientSince;
-  if (!since || releaseNumber(rules.version) >= releaseNumber(since)) return op.derivatives;
+  const tooOld = since && releaseNumber(rules.version) < releaseNumber(since);
+  if (!tooOld && !op.derivatives[0]?.refuses) return op.derivatives;
   return op.derivatives.map((known) => missing(op.baseName, known.of.join(" ")));
 }
 
