@@ -1,26 +1,45 @@
 /** Running sums, products, logarithms of sums and extremes along one dimension. */
 
 import { INT64 } from "../tensor/dtype.ts";
-import { wrapDim } from "../tensor/shape.ts";
+import { contiguousStrides, inferDenseStrides, sameShape, wrapDim } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { scanBytes } from "./device-scans.ts";
 import { sumType } from "./reduce.ts";
-import { d, defineOps, type OpRow } from "./row.ts";
+import { type Args, d, defineOps, type Kernel, type OpRow } from "./row.ts";
 import { running } from "./values-selection.ts";
 import { runningExtreme } from "./values-placed.ts";
 
 const EXTREMES = { cummax: runningExtreme((x, y) => x > y), cummin: runningExtreme((x, y) => x < y) };
 
+/** Whether the kernel reads `self`, or its copy in another dtype, as it lies: copies keep the order of dimensions. */
+function liesInOrder(self: Tensor, converted: boolean): boolean {
+  if (self.isContiguous || !converted || self.isNonOverlappingAndDense) return self.isContiguous;
+  return sameShape(inferDenseStrides(self.sizes, self.strides), contiguousStrides(self.sizes));
+}
+
+/**
+ * What a scan takes beside its result `out`: `self` in the result's dtype, a contiguous result where the target is none, a contiguous input, and
+ * the library's states where everything lies along one dimension (ReduceOps.cpp: impl_func_cum_ops; cuda/ScanKernels.cpp; cuda/ScanUtils.cuh: scan_dim).
+ */
+function alongOne({ self, dim }: Args, out: Tensor, k: Kernel, library = true): void {
+  const { numel } = self;
+  if (numel === 0 || self.rank === 0) return;
+  const bytes = numel * out.dtype.itemBytes;
+  const converted = self.dtype !== out.dtype;
+  if (converted) k.scratch(bytes, "copy_target_dtype");
+  if (!out.isContiguous) k.scratch(bytes, "copy_contiguous");
+  if (!liesInOrder(self, converted)) k.scratch(bytes, "copy_contiguous");
+  if (library && numel === self.size(dim)) k.scratch(scanBytes(numel, out.dtype.itemBytes, k.rules), "library_scan")();
+}
+
 const scan = (name: string, rest: Partial<OpRow>): OpRow => ({
   schema: `${name}(Tensor self, int dim, *, dtype? dtype=None) -> Tensor`,
-  evidence: `derivatives.yaml: ${name}`,
+  evidence: `derivatives.yaml: ${name}; case elementwise/running-sums-of-every-layout`,
   autocast: "float32-dtype",
   forward: (a, k) => {
     wrapDim(a.dim, a.self.rank);
     const out = k.output(a.self.sizes, sumType(a), undefined);
-    // everything along one dimension goes through the library (scan_dim in cuda/ScanUtils.cuh)
-    if (a.self.numel > 0 && a.self.numel === a.self.size(a.dim))
-      k.scratch(scanBytes(a.self.numel, out.dtype.itemBytes, k.rules), "library_scan")();
+    alongOne(a, out, k);
     return out;
   },
   inplace: true,
@@ -58,7 +77,11 @@ export const cumulativeOps = defineOps([
   {
     schema: "logcumsumexp(Tensor self, int dim) -> Tensor",
     evidence: "derivatives.yaml: logcumsumexp; case elementwise/special-functions",
-    forward: ({ self }, k) => k.like(self),
+    forward: (a, k) => {
+      const out = k.output(a.self.sizes, a.self.dtype);
+      alongOne(a, out, k);
+      return out;
+    },
     // FunctionsManual.cpp logcumsumexp_backward: gradients above and below zero apart, as logarithms
     derivatives: [
       d("self", "self result", (c) => {
@@ -81,8 +104,12 @@ export const cumulativeOps = defineOps([
   ...Object.entries(EXTREMES).map(([name, values]): OpRow => ({
     values,
     schema: `${name}(Tensor self, int dim) -> (Tensor values, Tensor indices)`,
-    evidence: `derivatives.yaml: ${name}`,
-    forward: ({ self }, k) => [k.output(self.sizes, self.dtype), k.output(self.sizes, INT64)],
+    evidence: `derivatives.yaml: ${name}; case elementwise/running-sums-of-every-layout`,
+    forward: (a, k) => {
+      const found = [k.output(a.self.sizes, a.self.dtype), k.output(a.self.sizes, INT64)];
+      alongOne(a, found[0], k, false);
+      return found;
+    },
     derivatives: [
       d("self", "indices", ({ grad, saved, meta, args, ops: o }) =>
         o.scatter_add_(o.zeros(meta.self.sizes, grad.dtype, grad.device), args.dim, saved.indices, grad),
