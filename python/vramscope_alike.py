@@ -159,8 +159,8 @@ def _each(function, args, named):
 
     def on_a_rank(*values):
         values = iter(values)
-        given = [next(values) if n < 0 else tuple(next(values) for _ in range(n)) for n in shape]
-        return function(*given, **dict(zip(named, values)))
+        values_read = [next(values) if n < 0 else tuple(next(values) for _ in range(n)) for n in shape]
+        return function(*values_read, **dict(zip(named, values)))
 
     return _ranked.each(on_a_rank, *flat, *named.values())
 

@@ -58,16 +58,16 @@ class FlagValues:
             if not word.startswith("-") or word == "-":
                 rest.append(word)
                 continue
-            name, given, text = word.lstrip("-").partition("=")
+            name, equals, text = word.lstrip("-").partition("=")
             flag = self._flags.get(name) or self._flags.get(name.replace("-", "_"))
             if flag is None and name.startswith("no") and name[2:] in self._flags:
-                flag, given, text = self._flags[name[2:]], "=", "false"
+                flag, equals, text = self._flags[name[2:]], "=", "false"
             if flag is None:
                 if not known_only:
                     raise Error(f"Unknown command line flag '{name}'")
                 rest.append(word)
                 continue
-            if not given:
+            if not equals:
                 text = "true" if flag._is_switch else words.pop(0)
             flag.set(text)
         self.mark_as_parsed()
@@ -79,13 +79,13 @@ def _with_files(words):
     found = []
     while words:
         word = words.pop(0)
-        name, given, path = word.lstrip("-").partition("=")
+        name, equals, path = word.lstrip("-").partition("=")
         if word == "--" or not word.startswith("-") or name != "flagfile":
             found.append(word)
             if word == "--":
                 return found + words
             continue
-        path = path if given else words.pop(0)
+        path = path if equals else words.pop(0)
         try:
             with open(path) as file:
                 lines = [line.strip() for line in file]

@@ -31,7 +31,7 @@ class _LinearCrossEntropy(torch.autograd.Function):
     @staticmethod
     def forward(ctx: FunctionCtx, e: Any, c: Any, bias: Tensor, settings: Any) -> Any:
         targets, valids, reduction, orders = settings
-        given = (e.dtype, c.dtype)
+        dtypes = (e.dtype, c.dtype)
         if torch.is_autocast_enabled("cuda"):
             low = torch.get_autocast_dtype("cuda")
             e, c = e.to(low), c.to(low)
@@ -44,7 +44,7 @@ class _LinearCrossEntropy(torch.autograd.Function):
         del locks
         nll = e.new_empty((tokens,), dtype=torch.float32).add_(lse)
         ctx.save_for_backward(e, c, bias, lse, targets, valids, means)
-        ctx.given = given
+        ctx.dtypes = dtypes
         return nll.mean() if reduction == "mean" else nll.sum() if reduction == "sum" else nll
 
     @staticmethod
@@ -62,7 +62,7 @@ class _LinearCrossEntropy(torch.autograd.Function):
             if made is not None
         ]
         del locks, order
-        back = [None if made is None else made.to(dtype) for made, dtype in zip((de, dc), ctx.given)]
+        back = [None if made is None else made.to(dtype) for made, dtype in zip((de, dc), ctx.dtypes)]
         return back[0], back[1], dbias, None
 
 

@@ -164,10 +164,10 @@ class Dataset:
         drop = {remove_columns} if isinstance(remove_columns, str) else set(remove_columns or ())
         columns = [input_columns] if isinstance(input_columns, str) else input_columns
 
-        def call(given, place):
-            given = given if columns is None else [given[name] for name in columns]
+        def call(inputs, place):
+            inputs = inputs if columns is None else [inputs[name] for name in columns]
             extra = ([list(place) if batched else place] if with_indices else []) + ([0] if with_rank else [])
-            arguments = given if columns is not None else [as_table(given) if self._format[0] == "arrow" else given]
+            arguments = inputs if columns is not None else [as_table(inputs) if self._format[0] == "arrow" else inputs]
             return without_table(function(*arguments, *extra, **(fn_kwargs or {})))
 
         make = mapped_batches(self._rows, call, drop, batch_size) if batched else mapped(self._rows, call, drop)
@@ -179,8 +179,8 @@ class Dataset:
         def keeps(row, at):
             if batched:
                 row = {name: [value] for name, value in row.items()}
-            given = [dict(row)] if columns is None else [row[name] for name in columns]
-            answer = function(*given, *([[at] if batched else at] if with_indices else []), **(fn_kwargs or {}))
+            arguments = [dict(row)] if columns is None else [row[name] for name in columns]
+            answer = function(*arguments, *([[at] if batched else at] if with_indices else []), **(fn_kwargs or {}))
             return list(answer)[0] if batched else answer
 
         return self._with(filtered(self._rows, keeps), self._features)
@@ -224,7 +224,7 @@ class Dataset:
         from ._splits import DatasetDict
 
         count = len(self)
-        size = lambda given: round(given * count) if isinstance(given, float) else int(given)  # noqa: E731
+        size = lambda share: round(share * count) if isinstance(share, float) else int(share)  # noqa: E731
         test = (
             size(test_size)
             if test_size is not None

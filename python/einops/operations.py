@@ -40,20 +40,20 @@ class Recipe:
                 raise EinopsError("Invalid name for an axis", name)
             if name not in known:
                 raise EinopsError(f"Axis {name} is not used in transform")
-        self.given = set(names)
+        self.named = set(names)
         reduced = [axis for axis in before if axis not in after]
         kept = [axis for axis in after if axis in before]
         self.order = [before.index(axis) for axis in kept + reduced]
         self.first_reduced = len(kept)
         self.added = [(i, axis) for i, axis in enumerate(after) if axis not in before]
         for group in self.left:
-            unknown = [a for a in group if not isinstance(a, Number) and a not in self.given]
+            unknown = [a for a in group if not isinstance(a, Number) and a not in self.named]
             if len(unknown) > 1:
                 raise EinopsError(f"Could not infer sizes for {set(unknown)}")
 
-    def lengths(self, shape: Any, given: Any) -> dict:
+    def lengths(self, shape: Any, axes_lengths: Any) -> dict:
         sizes = {axis: axis.value for axis in (*self.before, *self.after) if isinstance(axis, Number)}
-        sizes.update(given)
+        sizes.update(axes_lengths)
         for group, length in zip(self.left, shape):
             product, unknown = 1, None
             for axis in group:
@@ -141,8 +141,8 @@ def _reduced(tensor, how, axes):
     return tensor
 
 
-def transform(recipe: Recipe, tensor: Tensor, operation: str, given: Any) -> Tensor:
-    sizes = recipe.lengths(tensor.shape, given)
+def transform(recipe: Recipe, tensor: Tensor, operation: str, axes_lengths: Any) -> Tensor:
+    sizes = recipe.lengths(tensor.shape, axes_lengths)
     if any(len(group) != 1 for group in recipe.left):
         tensor = tensor.reshape([sizes[axis] for axis in recipe.before])
     if recipe.order != list(range(len(recipe.order))):

@@ -106,14 +106,14 @@ class _Combined:
         if name not in ("add", "add_batch"):
             raise AttributeError(name)
 
-        def for_all(**given):
+        def for_all(**kwargs):
             for part in self._parts:
-                getattr(part, name)(**given)
+                getattr(part, name)(**kwargs)
 
         return for_all
 
-    def compute(self, **given: Any) -> dict:
-        return {name: score for part in self._parts for name, score in part.compute(**given).items()}
+    def compute(self, **kwargs: Any) -> dict:
+        return {name: score for part in self._parts for name, score in part.compute(**kwargs).items()}
 
 
 combine = _Combined

@@ -56,13 +56,13 @@ def _call(function, words):
         if not word.startswith("-") or _is_number(word):
             plain.append(word)
             continue
-        key, given, text = word.lstrip("-").partition("=")
+        key, equals, text = word.lstrip("-").partition("=")
         key = key.replace("-", "_")
-        follows = not given and rest and (not rest[0].startswith("-") or _is_number(rest[0]))
-        if key not in parameters and not given and key.startswith("no") and key[2:] in parameters:
+        follows = not equals and rest and (not rest[0].startswith("-") or _is_number(rest[0]))
+        if key not in parameters and not equals and key.startswith("no") and key[2:] in parameters:
             named[key[2:]] = False
         elif key in parameters or inspect.Parameter.VAR_KEYWORD in kinds:
-            named[key] = _value(text if given else rest.pop(0)) if given or follows else True
+            named[key] = _value(text if equals else rest.pop(0)) if equals or follows else True
         elif is_class:
             left += [word, rest.pop(0)] if follows else [word]
         else:

@@ -45,13 +45,13 @@ def compose_from(folder: str, name: str, words: Any) -> Any:
         if key not in made or any(w.startswith(f"+{key}=") for w in words):
             _add(made, folder, key, choice, choices)
     for word in words:
-        key, given, value = word.partition("=")
+        key, equals, value = word.partition("=")
         plain = key.lstrip("+~")
         if plain in choices or plain.startswith("hydra."):
             continue
         if key.startswith("~"):
             made.pop(plain, None)
-        elif given:
+        elif equals:
             OmegaConf.update(made, plain, _word(value))
     made.pop("hydra", None)
     return made

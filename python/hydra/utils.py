@@ -40,8 +40,8 @@ def instantiate(config: Any, *args: Any, **kwargs: Any) -> Any:
     if config is None:
         return None
     recursive = kwargs.pop("_recursive_", config.get("_recursive_", True) if hasattr(config, "get") else True)
-    given = OmegaConf.to_container(config, resolve=True) if OmegaConf.is_config(config) else config
-    return _made({**given, **kwargs} if isinstance(given, dict) else given, args, recursive)
+    settings = OmegaConf.to_container(config, resolve=True) if OmegaConf.is_config(config) else config
+    return _made({**settings, **kwargs} if isinstance(settings, dict) else settings, args, recursive)
 
 
 def _made(value, args=(), recursive=True):

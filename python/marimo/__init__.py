@@ -41,9 +41,9 @@ class App:
                 missing = {name for cell in waiting for name in _wants(cell)} - made.keys()
                 raise NameError(f"name '{min(missing)}' is not defined by any cell")
             waiting.remove(ready)
-            given = ready(**{name: made[name] for name in _wants(ready)})
+            outcome = ready(**{name: made[name] for name in _wants(ready)})
             outputs.append(None)
-            made.update(zip(_returns(ready), given if isinstance(given, tuple) else ()))
+            made.update(zip(_returns(ready), outcome if isinstance(outcome, tuple) else ()))
         return outputs, made
 
 

@@ -33,8 +33,8 @@ class ConfigDict:
 
     def __init__(self, initial_dictionary: Any = None, type_safe: bool = True, **_: Any) -> None:
         self.__dict__.update(_fields={}, _locked=False, _type_safe=type_safe)
-        given = initial_dictionary.items() if initial_dictionary is not None else ()
-        for name, value in given:
+        items = initial_dictionary.items() if initial_dictionary is not None else ()
+        for name, value in items:
             self[name] = value
 
     def __getitem__(self, name: str) -> Any:

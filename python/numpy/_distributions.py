@@ -132,12 +132,12 @@ def method(name: str) -> Callable:
     names = (*draw.__code__.co_varnames[1 : draw.__code__.co_argcount], "size")
 
     def call(self: Any, *args: Any, **named: Any) -> Any:
-        given = {**dict(zip(names, (*defaults, None))), **dict(zip(names, args)), **named}
-        size = given.pop("size")
-        missing = [n for n, value in given.items() if value is None]
-        if missing or len(given) != len(defaults) or len(args) > len(names):
+        bound = {**dict(zip(names, (*defaults, None))), **dict(zip(names, args)), **named}
+        size = bound.pop("size")
+        missing = [n for n, value in bound.items() if value is None]
+        if missing or len(bound) != len(defaults) or len(args) > len(names):
             raise TypeError(f"{name}() takes {', '.join(names)}")
-        return drawn(self._random, size, kind, draw, *given.values())
+        return drawn(self._random, size, kind, draw, *bound.values())
 
     call.__name__ = name
     return call

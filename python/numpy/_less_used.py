@@ -103,8 +103,10 @@ def histogramdd(sample: ArrayLike, bins: Any = 10, range: Any = None, density: b
     rows = asarray(sample)
     n = rows.shape[1]
     edges = []
-    for axis, given in zip(rows.T, [bins] * n if isinstance(bins, int) else bins):
-        edges.append(linspace(axis.min(), axis.max(), given + 1) if isinstance(given, int) else asarray(given))
+    for axis, bins_of_row in zip(rows.T, [bins] * n if isinstance(bins, int) else bins):
+        edges.append(
+            linspace(axis.min(), axis.max(), bins_of_row + 1) if isinstance(bins_of_row, int) else asarray(bins_of_row)
+        )
     found = zeros([len(e) - 1 for e in edges])
     cells = [digitize(axis, e) - 1 for axis, e in zip(rows.T, edges)]
     for place in zip(*(c.read() for c in cells)):

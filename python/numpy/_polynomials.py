@@ -18,8 +18,8 @@ def _coefficients(p: Any) -> ndarray:
     return p.coeffs if isinstance(p, poly1d) else asarray(p).reshape(-1)
 
 
-def _same(made: ndarray, *given: Any) -> Any:
-    return poly1d(made) if any(isinstance(p, poly1d) for p in given) else made
+def _same(made: ndarray, *operands: Any) -> Any:
+    return poly1d(made) if any(isinstance(p, poly1d) for p in operands) else made
 
 
 def _aligned(a: Any, b: Any) -> list:
@@ -111,9 +111,9 @@ class poly1d:
     __hash__ = None
 
     def __init__(self, c_or_r: Any, r: bool = False, variable: str = "x") -> None:
-        given = poly(c_or_r) if r else _coefficients(c_or_r)
-        first = next((i for i, c in enumerate(given.read()) if c), len(given) - 1)
-        self.coeffs, self.variable = given[first:], variable
+        coefficients = poly(c_or_r) if r else _coefficients(c_or_r)
+        first = next((i for i, c in enumerate(coefficients.read()) if c), len(coefficients) - 1)
+        self.coeffs, self.variable = coefficients[first:], variable
 
     c = coef = coefficients = property(lambda self: self.coeffs)
     order = o = property(lambda self: len(self.coeffs) - 1)

@@ -59,8 +59,8 @@ class OmegaConf:
     def from_dotlist(dotlist: Any) -> Any:
         made = DictConfig()
         for word in dotlist:
-            key, given, value = word.partition("=")
-            OmegaConf.update(made, key, _word(value) if given else None)
+            key, equals, value = word.partition("=")
+            OmegaConf.update(made, key, _word(value) if equals else None)
         return made
 
     @staticmethod

@@ -122,9 +122,9 @@ class _Overload:
                 if name in kwargs or not _fits(kind, args[i], leniency):
                     return False
                 continue
-            given = name if name in kwargs else _OTHER_NAMES.get(name)
-            if given in kwargs:
-                if not _fits(kind, kwargs[given], leniency):
+            keyword = name if name in kwargs else _OTHER_NAMES.get(name)
+            if keyword in kwargs:
+                if not _fits(kind, kwargs[keyword], leniency):
                     return False
                 used += 1
             elif default is None:
@@ -225,9 +225,9 @@ def _none_fits(name, overloads, args, kwargs):
     plausible = [o for o in overloads if o.required <= count <= len(o.parameters) + o.takes_out]
     if len(plausible) == 1:
         return plausible[0].function
-    given = [type(x).__name__ for x in shown]
-    got = ", ".join(given + [f"{k}={type(v).__name__}" for k, v in kwargs.items()])
-    if kwargs and not given:
+    types = [type(x).__name__ for x in shown]
+    got = ", ".join(types + [f"{k}={type(v).__name__}" for k, v in kwargs.items()])
+    if kwargs and not types:
         got += ", "  # as PyTorch writes it
     lines = [f"{name}() received an invalid combination of arguments - got ({got}), but expected one of:"]
     for overload in overloads:

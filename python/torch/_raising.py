@@ -54,9 +54,9 @@ def keep(error: Any) -> str:
 
 def _argument(text, method):
     """What python_arg_parser.cpp says of an argument of another type."""
-    function, argument, *positions, wanted, given = text.split(" ")
+    function, argument, *positions, wanted, got = text.split(" ")
     position = positions[method] and f" (position {positions[method]})"
-    return f"{function}(): argument '{argument}'{position} must be {wanted}, not {given}"
+    return f"{function}(): argument '{argument}'{position} must be {wanted}, not {got}"
 
 
 def fail(text: str, method: int = 0) -> NoReturn:

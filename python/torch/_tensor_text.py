@@ -31,9 +31,9 @@ def set_printoptions(
     profile: Any = None,
     sci_mode: Any = None,
 ) -> None:
-    given = dict(precision=precision, threshold=threshold, edgeitems=edgeitems, linewidth=linewidth)
+    changed = dict(precision=precision, threshold=threshold, edgeitems=edgeitems, linewidth=linewidth)
     vars(options).update(_PROFILES.get(profile, {}))
-    vars(options).update({name: value for name, value in given.items() if value is not None})
+    vars(options).update({name: value for name, value in changed.items() if value is not None})
     options.sci_mode = sci_mode
 
 

@@ -91,16 +91,16 @@ class PreTrainedConfig:
         setattr(self, name, kind() if value is None else value)
 
     def _complete_rope(self, scaling, theta):
-        given = dict(scaling or self.rope_parameters or {})
+        parameters = dict(scaling or self.rope_parameters or {})
         kinds = getattr(self, "layer_types", None)
-        if kinds and given and set(given) <= set(kinds):
-            parts = {name: dict(part) for name, part in given.items()}
+        if kinds and parameters and set(parameters) <= set(kinds):
+            parts = {name: dict(part) for name, part in parameters.items()}
             for part in parts.values():
                 self._complete_rope_part(part, theta)
             self.rope_parameters = parts
         else:
-            self._complete_rope_part(given, theta)
-            self.rope_parameters = given
+            self._complete_rope_part(parameters, theta)
+            self.rope_parameters = parameters
 
     def _complete_rope_part(self, part, theta):
         if part.get("rope_theta") is None:

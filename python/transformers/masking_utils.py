@@ -358,10 +358,10 @@ def create_masks_for_generate(
         "sliding_attention": create_sliding_window_causal_mask,
         "chunked_attention": create_chunked_causal_mask,
     }
-    given = (config, inputs_embeds, attention_mask, past_key_values, position_ids)
+    arguments = (config, inputs_embeds, attention_mask, past_key_values, position_ids)
     kinds = getattr(config, "layer_types", None)
     if kinds is not None:
-        return {kind: by_kind[kind](*given) for kind in sorted(set(kinds))}
+        return {kind: by_kind[kind](*arguments) for kind in sorted(set(kinds))}
     if getattr(config, "sliding_window", None) is not None:
-        return create_sliding_window_causal_mask(*given)
-    return create_causal_mask(*given)
+        return create_sliding_window_causal_mask(*arguments)
+    return create_causal_mask(*arguments)

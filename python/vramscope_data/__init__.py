@@ -23,11 +23,11 @@ _made = set()
 _making = []  # the placeholders on the way: what is asked of the folders around them is no question of the program
 
 
-def begin(given: Any) -> None:
+def begin(mounted: Any) -> None:
     """`given`: {name: specification}, as the user typed them."""
     _given.clear()
     _made.clear()
-    for name, text in given:
+    for name, text in mounted:
         _given[name.strip("/")] = specs.parse(text)
     real_open, real_stat = _open, _stat
 

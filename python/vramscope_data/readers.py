@@ -227,11 +227,11 @@ def goes_below() -> bool:
 @functools.cache
 def _lines_that_go_below(text):
     tree = ast.parse(text)
-    given = {}  # names that hold a listing -> the lines that made them
+    counts = {}  # names that hold a listing -> the lines that made them
     for node in ast.walk(tree):
         if isinstance(node, ast.Assign) and _lists(node.value):
             for name in _names(node.targets):
-                given.setdefault(name, set()).update(range(node.lineno, node.end_lineno + 1))
+                counts.setdefault(name, set()).update(range(node.lineno, node.end_lineno + 1))
     lines = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.For):
@@ -245,7 +245,7 @@ def _lines_that_go_below(text):
                 if _lists(listed):
                     lines.update(range(listed.lineno, listed.end_lineno + 1))
                 for name in _names([listed]):
-                    lines |= given.get(name, set())
+                    lines |= counts.get(name, set())
     return lines
 
 

@@ -196,15 +196,15 @@ def _first(counters, derived, tests, scope, most):
     own = {name for name, *_ in counters} | {name for name, _ in derived}
     read = {node.id for part in (*derived, *tests) for one in part if isinstance(one, ast.AST)
             for node in ast.walk(one) if isinstance(node, ast.Name)}  # fmt: skip
-    given = {name: scope.get(name) for name in read - own if scope.get(name) is not None}
-    lines = [f"def _search({', '.join(given)}):", f"    for _skipped in range({most}):"]
+    bindings = {name: scope.get(name) for name in read - own if scope.get(name) is not None}
+    lines = [f"def _search({', '.join(bindings)}):", f"    for _skipped in range({most}):"]
     lines += [f"        {name} = {start} + {step} * _skipped" for name, start, step in counters]
     lines += [f"        {name} = {ast.unparse(value)}" for name, value in derived]
     wanted = " and ".join(f"{'' if wanted else 'not '}({ast.unparse(test)})" for test, wanted in tests)
     lines += [f"        if {wanted}:", "            return _skipped"]
     names = {}
     exec(compile("\n".join(lines), "<vramscope>", "exec"), scope.globals, names)
-    return names["_search"](**given)
+    return names["_search"](**bindings)
 
 
 def _is_setting(node, scope):

@@ -200,9 +200,9 @@ def _function(build, schema):
         return called(function, value, value, handled(state, inner), *informs(state))
 
     def handled(state, inner):
-        def handler(given, outer_location=None, /):
+        def handler(value_in, outer_location=None, /):
             try:
-                return inner(given, state)
+                return inner(value_in, state)
             except Failed as error:
                 if outer_location is not None:
                     error.at(outer_location)

@@ -117,27 +117,27 @@ def _tuple(build, schema):
     strict, variadic = build.strict(schema), schema.get("variadic_item_index")
     items = [build.of(one) for one in schema["items_schema"]]
 
-    def places(value, given):
+    def places(value, entries):
         if variadic is None:
-            lines = [Line("missing", value).at(i) for i in range(len(given), len(items))]
+            lines = [Line("missing", value).at(i) for i in range(len(entries), len(items))]
             if lines:
                 return items, lines
-            if len(given) > len(items):
-                raise fail("too_long", value, field_type="Tuple", max_length=len(items), actual_length=len(given))
+            if len(entries) > len(items):
+                raise fail("too_long", value, field_type="Tuple", max_length=len(items), actual_length=len(entries))
             return items, []
         after = len(items) - variadic - 1
-        between = len(given) - variadic - after
+        between = len(entries) - variadic - after
         if between < 0:
             return items[:variadic] + items[variadic + 1 :], [
-                Line("missing", value).at(i) for i in range(len(given), len(items) - 1)
+                Line("missing", value).at(i) for i in range(len(entries), len(items) - 1)
             ]
         return items[:variadic] + [items[variadic]] * between + items[variadic + 1 :], []
 
     def validate(value, state):
-        given = list(_entered(value, strict, state, "tuple"))
-        validators, missing = places(value, given)
+        entries = list(_entered(value, strict, state, "tuple"))
+        validators, missing = places(value, entries)
         try:
-            found = _each(given, validators, state, schema.get("fail_fast"))
+            found = _each(entries, validators, state, schema.get("fail_fast"))
         except Failed as error:
             raise Failed([*error.lines, *missing]) from None
         if missing:
@@ -197,12 +197,12 @@ def _generator(build, schema):
 
     def validate(value, state):
         try:
-            given = iter(value)
+            iterator = iter(value)
         except TypeError:
             raise fail("iterable_type", value) from None
 
         def items():
-            for i, one in enumerate(given):
+            for i, one in enumerate(iterator):
                 try:
                     yield one if item is None else item(one, state)
                 except Failed as error:

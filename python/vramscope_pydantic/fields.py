@@ -57,7 +57,7 @@ def _place(field, found_ways, config):
 
 def _run(fields, config, state, find, value, required=True):
     """The values of all fields, the names of those that were given, and the lines of what is wrong."""
-    found, given, lines, used = {}, set(), [], set()
+    found, fields_set, lines, used = {}, set(), [], set()
     kept = state.data, state.field
     state.data = found
     for field in fields:
@@ -73,7 +73,7 @@ def _run(fields, config, state, find, value, required=True):
         try:
             if got:
                 found[field.name] = field.validate(got[0], state)
-                given.add(field.name)
+                fields_set.add(field.name)
                 continue
             default = field.default(state)
             if default:
@@ -86,7 +86,7 @@ def _run(fields, config, state, find, value, required=True):
         except PydanticOmit:
             continue
     state.data, state.field = kept
-    return found, given, lines, used
+    return found, fields_set, lines, used
 
 
 def _extras(build, schema, state, behaviour, rest, lines):
@@ -128,18 +128,20 @@ def _model_fields(build, schema):
                 raise fail("model_attributes_type", value)
         else:
             raise fail("model_type", value, class_name=schema.get("model_name", "Model"))
-        found, given, lines, used = _run(fields, config, state, lambda way: looked_up(value, way, by_attribute), value)
+        found, fields_set, lines, used = _run(
+            fields, config, state, lambda way: looked_up(value, way, by_attribute), value
+        )
         extra = {} if (state.extra or behaviour) == "allow" else None
         if not by_attribute:
             rest = {key: item for key, item in value.items() if key not in used}
             more = _extras(build, schema, state, behaviour, rest, lines)
             if more:
                 extra = more
-                given.update(more)
+                fields_set.update(more)
         if lines:
             raise Failed(lines)
-        state.fields_set = (state.fields_set or 0) + len(given)
-        return found, extra, given
+        state.fields_set = (state.fields_set or 0) + len(fields_set)
+        return found, extra, fields_set
 
     def assign(values, name, value, state):
         field = next((one for one in fields if one.name == name), None)
@@ -171,12 +173,12 @@ def _typed_dict(build, schema):
     def validate(value, state):
         if not isinstance(value, dict) and (state.is_strict(strict) or not isinstance(value, collections.abc.Mapping)):
             raise fail("dict_type", value)
-        found, given, lines, used = _run(fields, config, state, lambda way: looked_up(value, way), value)
+        found, fields_set, lines, used = _run(fields, config, state, lambda way: looked_up(value, way), value)
         rest = {key: item for key, item in value.items() if key not in used}
         found.update(_extras(build, schema, state, behaviour, rest, lines) or {})
         if lines:
             raise Failed(lines)
-        state.fields_set = (state.fields_set or 0) + len(given)
+        state.fields_set = (state.fields_set or 0) + len(fields_set)
         return found
 
     return validate
@@ -196,10 +198,10 @@ def _model(build, schema):
     cls, config = schema["cls"], build.config
     inner, post_init, is_root = build.of(schema["schema"]), schema.get("post_init"), schema.get("root_model", False)
 
-    def fill(made, found, given, state):
+    def fill(made, found, fields_set, state):
         if is_root:
             _put(made, "__dict__", {"root": found})
-            _put(made, "__pydantic_fields_set__", given)
+            _put(made, "__pydantic_fields_set__", fields_set)
             _put(made, "__pydantic_extra__", None)
             _put(made, "__pydantic_private__", None)
         else:
@@ -241,16 +243,16 @@ def _model(build, schema):
             raise Failed([Line("frozen_instance", value).at(name)])
         if is_root:
             try:
-                values, extra, given = {"root": inner(value, state)}, None, {"root"}
+                values, extra, fields_set = {"root": inner(value, state)}, None, {"root"}
             except Failed as error:
                 raise error.at(name) from None
         else:
-            values, extra, given = assign_of(inner)(made.__dict__, name, value, state)
+            values, extra, fields_set = assign_of(inner)(made.__dict__, name, value, state)
         # the whole dictionary is put back, as a function may have looked at the old one
         _put(made, "__dict__", {**made.__dict__, **values})
         if extra:
             _put(made, "__pydantic_extra__", {**(made.__pydantic_extra__ or {}), **extra})
-        _put(made, "__pydantic_fields_set__", made.__pydantic_fields_set__ | given)
+        _put(made, "__pydantic_fields_set__", made.__pydantic_fields_set__ | fields_set)
         return made
 
     validate.assign = assign

@@ -91,8 +91,8 @@ class _Writer:
         if own["type"] == "function-wrap":
             inner = own.get("schema") or {key: item for key, item in schema.items() if key != "serialization"}
 
-            def handler(given, index_key=None, /):
-                return self.write(inner, given, options, model, field)
+            def handler(value_in, index_key=None, /):
+                return self.write(inner, value_in, options, model, field)
 
             args.append(handler)
         if own.get("info_arg"):
@@ -136,7 +136,7 @@ class _Writer:
             )
         return found
 
-    def fields(self, schema: Any, values: dict, options: Any, model: Any = None, given: Any = None) -> dict:
+    def fields(self, schema: Any, values: dict, options: Any, model: Any = None, fields_set: Any = None) -> dict:
         found = {}
         known = (
             schema["fields"] if isinstance(schema["fields"], dict) else {one["name"]: one for one in schema["fields"]}
@@ -146,7 +146,7 @@ class _Writer:
             one = known.get(name)
             if one is not None and (one.get("serialization_exclude") or one.get("init_only")):
                 continue
-            if (options.exclude_unset and given is not None and name not in given) or (
+            if (options.exclude_unset and fields_set is not None and name not in fields_set) or (
                 options.exclude_none and value is None
             ):
                 continue
@@ -312,11 +312,11 @@ class SchemaSerializer:
     def written(self, value: Any, options: Any) -> Any:
         return self._writer.write(self._schema, value, options)
 
-    def to_python(self, value: Any, *, mode: Any = None, **given: Any) -> Any:
-        return self.written(value, Options(mode, self._writer.config, **given))
+    def to_python(self, value: Any, *, mode: Any = None, **kwargs: Any) -> Any:
+        return self.written(value, Options(mode, self._writer.config, **kwargs))
 
-    def to_json(self, value: Any, *, indent: Any = None, ensure_ascii: bool = False, **given: Any) -> Any:
-        options = Options("json", self._writer.config, **given)
+    def to_json(self, value: Any, *, indent: Any = None, ensure_ascii: bool = False, **kwargs: Any) -> Any:
+        options = Options("json", self._writer.config, **kwargs)
         how = self._writer.config.get("ser_json_inf_nan", "null")
         return dumped(self.written(value, options), indent, ensure_ascii, how).encode()
 
@@ -331,24 +331,24 @@ def to_jsonable_python(
     by_alias: bool = True,
     timedelta_mode: str = "iso8601",
     bytes_mode: str = "utf8",
-    **given: Any,
+    **kwargs: Any,
 ) -> Any:
     config = {"ser_json_timedelta": timedelta_mode, "ser_json_bytes": bytes_mode}
     return written(
         value,
-        Options("json", config, by_alias=by_alias, unknown=_text_of if serialize_unknown else None, **_known(given)),
+        Options("json", config, by_alias=by_alias, unknown=_text_of if serialize_unknown else None, **_known(kwargs)),
     )
 
 
 def to_json(
-    value: Any, *, indent: Any = None, ensure_ascii: bool = False, inf_nan_mode: str = "constants", **given: Any
+    value: Any, *, indent: Any = None, ensure_ascii: bool = False, inf_nan_mode: str = "constants", **kwargs: Any
 ) -> Any:
-    return dumped(to_jsonable_python(value, **given), indent, ensure_ascii, inf_nan_mode).encode()
+    return dumped(to_jsonable_python(value, **kwargs), indent, ensure_ascii, inf_nan_mode).encode()
 
 
-def _known(given):
+def _known(options):
     names = inspect.signature(Options.__init__).parameters
-    return {key: item for key, item in given.items() if key not in ("mode", "config") or key not in names}
+    return {key: item for key, item in options.items() if key not in ("mode", "config") or key not in names}
 
 
 def _text_of(value):

@@ -115,23 +115,23 @@ def key_text(key: Any, options: Any) -> Any:
 class Options:
     """How a value is written."""
 
-    def __init__(self, mode: str = "python", config: Any = None, **given: Any) -> None:
+    def __init__(self, mode: str = "python", config: Any = None, **kwargs: Any) -> None:
         self.mode, self.config = mode or "python", config or {}
-        self.by_alias, self.include, self.exclude = given.get("by_alias"), given.get("include"), given.get("exclude")
+        self.by_alias, self.include, self.exclude = kwargs.get("by_alias"), kwargs.get("include"), kwargs.get("exclude")
         self.exclude_unset, self.exclude_defaults = (
-            given.get("exclude_unset", False),
-            given.get("exclude_defaults", False),
+            kwargs.get("exclude_unset", False),
+            kwargs.get("exclude_defaults", False),
         )
-        self.exclude_none, self.round_trip = given.get("exclude_none", False), given.get("round_trip", False)
-        self.exclude_computed_fields = given.get("exclude_computed_fields", False)
-        self.warnings, self.fallback = given.get("warnings", True), given.get("fallback")
-        self.serialize_as_any, self.context = given.get("serialize_as_any", False), given.get("context")
-        self.unknown = given.get("unknown")
+        self.exclude_none, self.round_trip = kwargs.get("exclude_none", False), kwargs.get("round_trip", False)
+        self.exclude_computed_fields = kwargs.get("exclude_computed_fields", False)
+        self.warnings, self.fallback = kwargs.get("warnings", True), kwargs.get("fallback")
+        self.serialize_as_any, self.context = kwargs.get("serialize_as_any", False), kwargs.get("context")
+        self.unknown = kwargs.get("unknown")
 
 
-def json_text(value: Any, indent: Any = None, ensure_ascii: bool = False, **given: Any) -> Any:
+def json_text(value: Any, indent: Any = None, ensure_ascii: bool = False, **kwargs: Any) -> Any:
     """JSON as pydantic lays it out: nothing between parts unless an indent is asked for."""
-    options = Options("json", **given)
+    options = Options("json", **kwargs)
     return dumped(written(value, options), indent, ensure_ascii)
 
 

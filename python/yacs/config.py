@@ -141,8 +141,8 @@ def _fitting(value, old, full_name):
     """The new value in the kind of the old one; ValueError where the kinds do not go together."""
     if type(value) is type(old) or value is None or old is None:
         return value
-    for given, wanted in _EXCHANGED:
-        if type(value) is given and type(old) is wanted:
+    for value_type, wanted in _EXCHANGED:
+        if type(value) is value_type and type(old) is wanted:
             return wanted(value)
     if isinstance(value, dict) and isinstance(old, CfgNode):
         return CfgNode(value)
@@ -151,8 +151,8 @@ def _fitting(value, old, full_name):
     )
 
 
-def _merge(given, into, root, path):
-    for name, value in given.items():
+def _merge(source, into, root, path):
+    for name, value in source.items():
         full_name = ".".join([*path, name])
         value = _decoded(copy.deepcopy(value))
         if name in into:

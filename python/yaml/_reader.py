@@ -262,9 +262,9 @@ class Document:
     def _literal(self, parent):
         """`|` keeps line breaks, `>` folds them; `-` drops the last ones, `+` keeps them all."""
         head = re.match(r"([|>])([-+]?)(\d?)([-+]?)[ \t]*(#.*)?", self._line())
-        style, keep, given = head[1], head[2] or head[4], head[3]
+        style, keep, explicit = head[1], head[2] or head[4], head[3]
         self.at += len(self._line()) + 1
-        indent = max(parent, 0) + int(given) if given else None
+        indent = max(parent, 0) + int(explicit) if explicit else None
         lines = []
         while self.at <= len(self.text) and not self._is_over():
             line = self._line()

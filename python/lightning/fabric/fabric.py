@@ -117,8 +117,10 @@ class Fabric:
         self._strategy_name = check_strategy(strategy, self._world_size)
         self.strategy = strategy
         self.device = device_of(accelerator, devices)
-        given = [p for p in (plugins if isinstance(plugins, (list, tuple)) else [plugins]) if isinstance(p, Precision)]
-        self._precision = given[0] if given else Precision(precision)
+        precisions = [
+            p for p in (plugins if isinstance(plugins, (list, tuple)) else [plugins]) if isinstance(p, Precision)
+        ]
+        self._precision = precisions[0] if precisions else Precision(precision)
         self._loggers = loggers if isinstance(loggers, (list, tuple)) else [] if loggers is None else [loggers]
         self._callbacks = callbacks or []
 

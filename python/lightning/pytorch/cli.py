@@ -42,13 +42,13 @@ class LightningCLI:
     ) -> None:  # fmt: skip
         words = list(sys.argv[1:] if args is None else args)
         self.subcommand = words.pop(0) if words and words[0] in _SUBCOMMANDS else None
-        given = _given(words)
-        self.config = given
-        model_class = _named(given, "model", model_class, LightningModule)
-        datamodule_class = _named(given, "data", datamodule_class, LightningDataModule)
-        self.datamodule = _made(datamodule_class, given.get("data", {})) if datamodule_class else None
-        self.model = _made(model_class, given.get("model", {}))
-        self.trainer = trainer_class(**{**(trainer_defaults or {}), **given.get("trainer", {})})
+        parsed = _given(words)
+        self.config = parsed
+        model_class = _named(parsed, "model", model_class, LightningModule)
+        datamodule_class = _named(parsed, "data", datamodule_class, LightningDataModule)
+        self.datamodule = _made(datamodule_class, parsed.get("data", {})) if datamodule_class else None
+        self.model = _made(model_class, parsed.get("model", {}))
+        self.trainer = trainer_class(**{**(trainer_defaults or {}), **parsed.get("trainer", {})})
         if run and self.subcommand:
             getattr(self.trainer, self.subcommand)(self.model, datamodule=self.datamodule)
         elif run:
@@ -61,8 +61,8 @@ def _given(words):
 
     found = {}
     while words:
-        key, given, value = words.pop(0).lstrip("-").partition("=")
-        value = value if given else words.pop(0) if words else ""
+        key, equals, value = words.pop(0).lstrip("-").partition("=")
+        value = value if equals else words.pop(0) if words else ""
         if key in ("config", "c"):
             with open(value) as file:
                 for name, part in (yaml.safe_load(file) or {}).items():
@@ -76,15 +76,15 @@ def _given(words):
     return found
 
 
-def _named(given, part, known, base):
+def _named(options, part, known, base):
     """The class that a configuration names by `class_path`."""
-    row = given.get(part)
+    row = options.get(part)
     if isinstance(row, dict) and "class_path" in row:
         module, _, name = row["class_path"].rpartition(".")
-        given[part] = row.get("init_args", {})
+        options[part] = row.get("init_args", {})
         return getattr(__import__(module, fromlist=[name]), name) if module else vars(sys.modules["__main__"])[name]
     if isinstance(row, str):
-        given[part] = {}
+        options[part] = {}
         return next(c for c in base.__subclasses__() if c.__name__ == row)
     return known
 

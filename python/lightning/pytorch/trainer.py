@@ -77,8 +77,8 @@ class Trainer(Evaluates, Answers):
         self.strategy = self
         self.root_device = device_of(accelerator, devices)
         plugins = plugins if isinstance(plugins, (list, tuple)) else [plugins]
-        given = [p for p in plugins if isinstance(p, Precision)]
-        self.precision_plugin = given[0] if given else Precision(precision)
+        precisions = [p for p in plugins if isinstance(p, Precision)]
+        self.precision_plugin = precisions[0] if precisions else Precision(precision)
         if fast_dev_run:
             few = int(fast_dev_run)
             max_steps, max_epochs, num_sanity_val_steps, logger, enable_checkpointing = few, 1, 0, False, False

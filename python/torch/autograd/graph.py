@@ -240,10 +240,10 @@ def register_multi_grad_hook(
             return
         gradients[i] = gradient
         if arrived == count:
-            given = gradients[:]
+            collected = gradients[:]
             gradients[:] = [None] * count
             arrived = 0
-            fn(given)
+            fn(collected)
 
     hooks = [t.register_hook(lambda gradient, i=i: arrive(i, gradient)) for i, t in enumerate(tensors)]
     return _Hooks(hooks)

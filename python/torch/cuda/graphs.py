@@ -196,13 +196,13 @@ class _Pass:
     def capture_backward(self, pool: tuple[int, int], allow_unused: bool) -> None:
         self.output_grads = tuple(torch.empty_like(t) if t.requires_grad else None for t in self.outputs)
         wanted = [t for t in self.outputs if t.requires_grad]
-        given: tuple = ()
+        input_grads: tuple = ()
         if wanted:
             with graph(self.backward, pool=pool):
-                given = torch.autograd.grad(
+                input_grads = torch.autograd.grad(
                     wanted, self.trained, [g for g in self.output_grads if g is not None], allow_unused=allow_unused
                 )
-        arrived = iter(given)
+        arrived = iter(input_grads)
         self.input_grads = tuple(next(arrived, None) if t.requires_grad else None for t in self.surface)
 
     def graphed(self) -> Callable:
@@ -222,9 +222,9 @@ def _replay(one: _Pass) -> Callable:
     class Graphed(torch.autograd.Function):
         @staticmethod
         def forward(ctx: Any, *inputs: Tensor) -> tuple:
-            for sample, given in zip(one.samples, inputs):
-                if sample.data_ptr() != given.data_ptr():
-                    sample.copy_(given)
+            for sample, current in zip(one.samples, inputs):
+                if sample.data_ptr() != current.data_ptr():
+                    sample.copy_(current)
             one.forward.replay()
             return tuple(t.detach() for t in one.outputs)
 

@@ -114,9 +114,9 @@ def is_torchelastic_launched() -> bool:
     return "TORCHELASTIC_RUN_ID" in os.environ
 
 
-def _number(name, given):
-    if given is not None and given != -1:
-        return _ranked.each(int, given)
+def _number(name, rank):
+    if rank is not None and rank != -1:
+        return _ranked.each(int, rank)
     if name in os.environ:
         return _ranked.each(int, os.environ[name])
     return None

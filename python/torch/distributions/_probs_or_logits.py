@@ -29,10 +29,10 @@ class ProbsOrLogits(Distribution):
 
     def _begin_with(self, probs, logits, validate_args):
         name = given_of(probs, logits)
-        given = logits if probs is None else probs
-        (self._param,) = broadcast_all(given)
+        parameter = logits if probs is None else probs
+        (self._param,) = broadcast_all(parameter)
         setattr(self, name, self._param)
-        shape = torch.Size() if isinstance(given, Number) else self._param.size()
+        shape = torch.Size() if isinstance(parameter, Number) else self._param.size()
         Distribution.__init__(self, shape, validate_args=validate_args)
 
     def _begin_with_counts(self, total_count, probs, logits, validate_args):

@@ -40,15 +40,15 @@ class ContinuousBernoulli(ProbsOrLogits, ExponentialFamily):
         validate_args: bool | None = None,
     ) -> None:
         name = given_of(probs, logits)
-        given = logits if probs is None else probs
-        (self._param,) = broadcast_all(given)
+        parameter = logits if probs is None else probs
+        (self._param,) = broadcast_all(parameter)
         if probs is not None:
             if validate_args is not None and _fails(self.arg_constraints["probs"].check(self._param)):
                 raise ValueError("The parameter probs has invalid values")
             self._param = clamp_probs(self._param)
         setattr(self, name, self._param)
         self._lims = lims
-        shape = torch.Size() if isinstance(given, Number) else self._param.size()
+        shape = torch.Size() if isinstance(parameter, Number) else self._param.size()
         super().__init__(shape, validate_args=validate_args)
 
     def _outside_unstable_region(self):

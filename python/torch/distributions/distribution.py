@@ -78,13 +78,13 @@ class Distribution:
                     f"to satisfy the constraint {constraint!r}, but found invalid values:\n{value}"
                 )
 
-    def _begin(self, validate_args, **given):
+    def _begin(self, validate_args, **kwargs):
         """Begins with parameters beside each other; of numbers alone there is one."""
-        for name, value in zip(given, broadcast_all(*given.values())):
+        for name, value in zip(kwargs, broadcast_all(*kwargs.values())):
             setattr(self, name, value)
-        one = all(isinstance(value, Number) for value in given.values())
-        shape = torch.Size() if one else getattr(self, next(iter(given))).size()
-        del given
+        one = all(isinstance(value, Number) for value in kwargs.values())
+        shape = torch.Size() if one else getattr(self, next(iter(kwargs))).size()
+        del kwargs
         Distribution.__init__(self, shape, validate_args=validate_args)
 
     def expand(self, batch_shape: Sequence[int], _instance: Any = None) -> Any:
@@ -156,11 +156,11 @@ class Distribution:
     def _validate_sample(self, value: Tensor) -> None:
         if not isinstance(value, torch.Tensor):
             raise ValueError("The value argument to log_prob must be a Tensor")
-        given, wanted = value.size(), self._batch_shape + self._event_shape
-        if given[len(given) - len(self._event_shape) :] != self._event_shape:
-            raise ValueError(f"The right-most size of value must match event_shape: {given} vs {self._event_shape}.")
-        if any(1 not in pair and pair[0] != pair[1] for pair in zip(reversed(given), reversed(wanted))):
-            raise ValueError(f"Value is not broadcastable with batch_shape+event_shape: {given} vs {wanted}.")
+        actual, wanted = value.size(), self._batch_shape + self._event_shape
+        if actual[len(actual) - len(self._event_shape) :] != self._event_shape:
+            raise ValueError(f"The right-most size of value must match event_shape: {actual} vs {self._event_shape}.")
+        if any(1 not in pair and pair[0] != pair[1] for pair in zip(reversed(actual), reversed(wanted))):
+            raise ValueError(f"Value is not broadcastable with batch_shape+event_shape: {actual} vs {wanted}.")
         try:
             support = self.support
         except NotImplementedError:

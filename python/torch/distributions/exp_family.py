@@ -19,10 +19,10 @@ class ExponentialFamily(Distribution):
 
     def entropy(self) -> Tensor:
         result = -self._mean_carrier_measure
-        given = [part.detach().requires_grad_() for part in self._natural_params]
-        normalizer = self._log_normalizer(*given)
-        gradients = torch.autograd.grad(normalizer.sum(), given, create_graph=True)
+        parameters = [part.detach().requires_grad_() for part in self._natural_params]
+        normalizer = self._log_normalizer(*parameters)
+        gradients = torch.autograd.grad(normalizer.sum(), parameters, create_graph=True)
         result += normalizer
-        for part, gradient in zip(given, gradients):
+        for part, gradient in zip(parameters, gradients):
             result -= (part * gradient).reshape(self._batch_shape + (-1,)).sum(-1)
         return result

@@ -29,8 +29,8 @@ def _batch_mahalanobis(triangles, vectors):
     batch = vectors.shape[:-1]
     outer = len(batch) - inner
     shape = [*batch[:outer]]
-    for own, given in zip(triangles.shape[:-2], batch[outer:]):
-        shape += [given // own, own]
+    for own, outer_size in zip(triangles.shape[:-2], batch[outer:]):
+        shape += [outer_size // own, own]
     split = vectors.reshape((*shape, n))
     last = outer + 2 * inner
     split = split.permute([*range(outer), *range(outer, last, 2), *range(outer + 1, last, 2), last])
@@ -78,11 +78,11 @@ class MultivariateNormal(Distribution):
     ) -> None:
         if loc.dim() < 1:
             raise ValueError("loc must be at least one-dimensional.")
-        given = dict(zip(_FORMS, (covariance_matrix, precision_matrix, scale_tril)))
-        given = [(name, matrix) for name, matrix in given.items() if matrix is not None]
-        if len(given) != 1:
+        matrices = dict(zip(_FORMS, (covariance_matrix, precision_matrix, scale_tril)))
+        matrices = [(name, matrix) for name, matrix in matrices.items() if matrix is not None]
+        if len(matrices) != 1:
             raise ValueError(f"Exactly one of {_FORMS[0]} or {_FORMS[1]} or {_FORMS[2]} may be specified.")
-        ((name, matrix),) = given
+        ((name, matrix),) = matrices
         if matrix.dim() < 2:
             raise ValueError(f"{name} matrix must be at least two-dimensional, with optional leading batch dimensions")
         batch = torch.broadcast_shapes(matrix.shape[:-2], loc.shape[:-1])

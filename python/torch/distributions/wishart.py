@@ -61,11 +61,11 @@ class Wishart(ExponentialFamily):
         scale_tril: Tensor | None = None,
         validate_args: bool | None = None,
     ) -> None:
-        given = zip(_FORMS, (covariance_matrix, precision_matrix, scale_tril))
-        given = [(name, matrix) for name, matrix in given if matrix is not None]
-        if len(given) != 1:
+        matrices = zip(_FORMS, (covariance_matrix, precision_matrix, scale_tril))
+        matrices = [(name, matrix) for name, matrix in matrices if matrix is not None]
+        if len(matrices) != 1:
             raise AssertionError(f"Exactly one of {_FORMS[0]} or {_FORMS[1]} or {_FORMS[2]} may be specified.")
-        ((name, matrix),) = given
+        ((name, matrix),) = matrices
         if matrix.dim() < 2:
             raise ValueError("scale_tril must be at least two-dimensional, with optional leading batch dimensions")
         if isinstance(df, Number):

@@ -104,11 +104,11 @@ class AveragedModel(Module):
             return itertools.chain(parameters, owner.buffers()) if self.use_buffers else parameters
 
         own = tensors(self.module, self.module.parameters() if self.use_buffers else self.parameters())
-        given = tensors(model, model.parameters())
+        newest = tensors(model, model.parameters())
         own_detached, given_detached = [], []
         self.n_averaged == 0  # noqa: B015  (PyTorch reads the comparison; its temporary is made here too)
         first = self._updates == 0
-        for p_averaged, p_model in zip(own, given):
+        for p_averaged, p_model in zip(own, newest):
             p_model_ = p_model.detach().to(p_averaged.device)
             own_detached.append(p_averaged.detach())
             given_detached.append(p_model_)
@@ -123,13 +123,13 @@ class AveragedModel(Module):
         self.n_averaged += 1
         self._updates += 1
 
-    def _average(self, own, given):
+    def _average(self, own, newest):
         if self.multi_avg_fn is None and self.avg_fn is not None:
-            for p_averaged, p_model in zip(own, given):
+            for p_averaged, p_model in zip(own, newest):
                 count = self.n_averaged.to(p_averaged.device)
                 p_averaged.detach().copy_(self.avg_fn(p_averaged.detach(), p_model, count))
             return
-        for (device, _), (averages, current) in group_by_device_and_dtype([own, given]).items():
+        for (device, _), (averages, current) in group_by_device_and_dtype([own, newest]).items():
             if self.multi_avg_fn is not None:
                 self.multi_avg_fn(averages, current, self.n_averaged.to(device))
             elif device.type == "cuda":

@@ -25,8 +25,8 @@ class Recorded:
         self.kind, self.index, self.within, self.with_input = kind, index, within, with_input
 
 
-def _recorded(name, given):
-    return given if isinstance(given, Recorded) else Recorded(given, 0 if name == "hidden_states" else 1)
+def _recorded(name, value):
+    return value if isinstance(value, Recorded) else Recorded(value, 0 if name == "hidden_states" else 1)
 
 
 def _hook(name, recorded):
@@ -54,16 +54,16 @@ def _watch(module, path, rows, inner):
 
 
 def _watch_model(model, path, inner):
-    rows = [(name, _recorded(name, given)) for name, given in model.records.items()]
+    rows = [(name, _recorded(name, recorded)) for name, recorded in model.records.items()]
     _watch(model, path, rows, inner)
     model.__dict__["_is_watched"] = True
 
 
-def _asked(model, given):
+def _asked(model, wanted):
     """The names that a call shall collect; their flags are taken out of `given`."""
     flags = {name: f"output_{name.removeprefix('cross_')}" for name in model.records}
     values = {
-        flag: given.pop(flag) if flag in given else getattr(model.config, flag, False) for flag in {*flags.values()}
+        flag: wanted.pop(flag) if flag in wanted else getattr(model.config, flag, False) for flag in {*flags.values()}
     }
     return [name for name, flag in flags.items() if values[flag]]
 

@@ -232,9 +232,9 @@ class DecoderModel(PreTrainedModel):
         kind = self.layer_class
         return kind.norm_class(config.hidden_size, eps=getattr(config, kind.norm_eps))
 
-    def masks(self, **given: Cache | Tensor | None) -> Tensor | None:
+    def masks(self, **kwargs: Cache | Tensor | None) -> Tensor | None:
         """The mask for every layer."""
-        return create_causal_mask(config=self.config, **given)
+        return create_causal_mask(config=self.config, **kwargs)
 
     def mask_of(self, masks: Tensor | None, index: int) -> Tensor | None:
         """The mask of one layer, where layers differ."""
@@ -312,7 +312,7 @@ class DecoderModel(PreTrainedModel):
             position_ids = position_ids.unsqueeze(0)
         return position_ids, position_ids
 
-    def extras(self, given: Any) -> dict:
+    def extras(self, kwargs: Any) -> dict:
         """Takes out of `given` what is not for the layers, but for `after_layer`."""
         return {}
 

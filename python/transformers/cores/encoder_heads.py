@@ -53,8 +53,8 @@ class Head(PreTrainedModel):
         return self.model_class(config, add_pooling_layer=self.pooling)
 
     def classifier_dropout(self, config: PreTrainedConfig) -> Any:
-        given = getattr(config, "classifier_dropout", None)
-        return nn.Dropout(config.hidden_dropout_prob if given is None else given)
+        rate = getattr(config, "classifier_dropout", None)
+        return nn.Dropout(config.hidden_dropout_prob if rate is None else rate)
 
 
 class PredictionTransform(nn.Module):

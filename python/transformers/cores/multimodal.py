@@ -88,9 +88,9 @@ class MultiModalModel(PreTrainedModel):
     def embed_texts(self, input_ids: Tensor) -> Any:
         return self.get_input_embeddings()(input_ids)
 
-    def text_inputs(self, embeds: Tensor, given: Any) -> Any:
+    def text_inputs(self, embeds: Tensor, kwargs: Any) -> Any:
         """Keyword arguments of the language model, from those of the model."""
-        return given
+        return kwargs
 
     def forward(
         self,
@@ -112,9 +112,9 @@ class MultiModalModel(PreTrainedModel):
             features = self.gather(features).to(inputs_embeds.device, inputs_embeds.dtype)
             image_mask = image_places(self, input_ids, inputs_embeds, features, self.config.image_token_id)
             inputs_embeds = inputs_embeds.masked_scatter(image_mask, features)
-        given = self.text_inputs(inputs_embeds, {"pixel_values": pixel_values, **kwargs})
-        given.pop("pixel_values", None)
-        outputs = self.language_model(inputs_embeds=inputs_embeds, **given)
+        text_kwargs = self.text_inputs(inputs_embeds, {"pixel_values": pixel_values, **kwargs})
+        text_kwargs.pop("pixel_values", None)
+        outputs = self.language_model(inputs_embeds=inputs_embeds, **text_kwargs)
         return self.output_class(
             last_hidden_state=outputs.last_hidden_state,
             past_key_values=outputs.past_key_values,

@@ -256,11 +256,13 @@ class PastCausalLM(PreTrainedModel):
         for _step in range(max_new_tokens):
             position_ids = seen.long().cumsum(-1) - 1
             position_ids.masked_fill_(seen == 0, 1)
-            given = ids
+            input_ids_now = ids
             if past is not None:
                 position_ids = position_ids[:, -1].unsqueeze(-1)
-                given = ids[:, -1:]
-            outputs = self(given, attention_mask=seen, position_ids=position_ids, past_key_values=past, use_cache=True)
+                input_ids_now = ids[:, -1:]
+            outputs = self(
+                input_ids_now, attention_mask=seen, position_ids=position_ids, past_key_values=past, use_cache=True
+            )
             scores = outputs.logits[:, -1, :]
             chosen = torch.argmax(scores, dim=-1)
             ids = torch.cat([ids, chosen[:, None]], dim=-1)

@@ -287,8 +287,8 @@ class PatchedLM(ConditionalLM):
         self, input_ids: Tensor, use_cache: bool = True, is_first_iteration: bool = False, **kwargs: Any
     ) -> dict:
         """Images are read with the prompt."""
-        given = {**kwargs, "use_cache": use_cache, "is_first_iteration": is_first_iteration}
-        inputs = super().prepare_inputs_for_generation(input_ids, **given)
+        model_kwargs = {**kwargs, "use_cache": use_cache, "is_first_iteration": is_first_iteration}
+        inputs = super().prepare_inputs_for_generation(input_ids, **model_kwargs)
         if not is_first_iteration and use_cache:
             inputs["pixel_values"] = inputs["pixel_values_videos"] = None
         return inputs

@@ -93,8 +93,8 @@ class Stack(PreTrainedModel):
             past_key_values = DynamicCache(config=self.config)
             if self.config.is_encoder_decoder:
                 past_key_values = EncoderDecoderCache(past_key_values, DynamicCache(config=self.config))
-        given = (inputs_embeds, attention_mask, past_key_values, encoder_hidden_states, encoder_attention_mask)
-        _kept, mask, crossed_mask = self.masks(*given)
+        arguments = (inputs_embeds, attention_mask, past_key_values, encoder_hidden_states, encoder_attention_mask)
+        _kept, mask, crossed_mask = self.masks(*arguments)
         states = () if output_hidden_states else None
         attentions = () if output_attentions else None
         crossed = () if output_attentions and self.is_decoder else None

@@ -29,14 +29,14 @@ def shift_right(config: PreTrainedConfig, input_ids: Tensor) -> Tensor:
     return shifted
 
 
-def as_encoder_output(given: Any) -> Any:
+def as_encoder_output(outputs: Any) -> Any:
     """An encoder's result, from whatever the program passes as one."""
-    if isinstance(given, BaseModelOutput):
-        return given
+    if isinstance(outputs, BaseModelOutput):
+        return outputs
     return BaseModelOutput(
-        last_hidden_state=given[0],
-        hidden_states=given[1] if len(given) > 1 else None,
-        attentions=given[2] if len(given) > 2 else None,
+        last_hidden_state=outputs[0],
+        hidden_states=outputs[1] if len(outputs) > 1 else None,
+        attentions=outputs[2] if len(outputs) > 2 else None,
     )
 
 

@@ -300,8 +300,8 @@ def run_layers(layers: Any, hidden_states: Tensor, *args: Any, **kwargs: Any) ->
 class VisionModelBase(PreTrainedModel):
     main_input_name = "pixel_values"
 
-    def asks(self, name: str, given: Any) -> Any:
-        return getattr(self.config, name, False) if given is None else given
+    def asks(self, name: str, flag: Any) -> Any:
+        return getattr(self.config, name, False) if flag is None else flag
 
 
 class TokenPooler(nn.Module):

@@ -28,13 +28,13 @@ class WindowedModel(DecoderModel):
 
     always = ("full_attention",)
 
-    def masks(self, **given: Cache | Tensor | None) -> dict:
-        if isinstance(given["attention_mask"], dict):
-            return given["attention_mask"]
+    def masks(self, **kwargs: Cache | Tensor | None) -> dict:
+        if isinstance(kwargs["attention_mask"], dict):
+            return kwargs["attention_mask"]
         masks = {}
         for kind, create in _CREATE.items():
             if kind in self.always or kind in self.config.layer_types:
-                masks[kind] = create(config=self.config, **given)
+                masks[kind] = create(config=self.config, **kwargs)
         return masks
 
     def mask_of(self, masks: dict, index: int) -> Tensor | None:

@@ -90,9 +90,9 @@ def _for_sampling(settings, device):
         yield EtaLogitsWarper(settings.eta_cutoff, **few, device=device)
 
 
-def processors_for(settings: dict, prompt: int, inputs: Tensor | None, given: Sequence = ()) -> LogitsProcessorList:
+def processors_for(settings: dict, prompt: int, inputs: Tensor | None, added: Sequence = ()) -> LogitsProcessorList:
     """The processors that a GenerationConfig asks for, with those `given`; `prompt` is the length of what the decoder begins with."""
-    found = LogitsProcessorList([*_before_sampling(settings, prompt, inputs), *given])
+    found = LogitsProcessorList([*_before_sampling(settings, prompt, inputs), *added])
     if settings.do_sample:
         found += _for_sampling(settings, inputs.device)
     if settings.renormalize_logits:

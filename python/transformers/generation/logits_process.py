@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 
-def _tokens(given, device):
-    if isinstance(given, torch.Tensor):
-        return given
-    return torch.tensor([given] if isinstance(given, int) else given, device=device)
+def _tokens(ids, device):
+    if isinstance(ids, torch.Tensor):
+        return ids
+    return torch.tensor([ids] if isinstance(ids, int) else ids, device=device)
 
 
 class LogitsProcessor:

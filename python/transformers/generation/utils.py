@@ -213,16 +213,16 @@ class GenerationMixin(DecodingMixin):
         """Runs the encoder; what the decoder alone takes is not given to it."""
         encoder = self.get_encoder()
         skipped = ("decoder_", "cross_attn", "use_cache", "cross_attention")
-        given = {k: v for k, v in model_kwargs.items() if not k.startswith(skipped)}
+        encoder_kwargs = {k: v for k, v in model_kwargs.items() if not k.startswith(skipped)}
         accepted = inspect.signature(encoder.forward).parameters
         if "kwargs" not in accepted and "model_kwargs" not in accepted:
-            given = {k: v for k, v in given.items() if k in accepted}
+            encoder_kwargs = {k: v for k, v in encoder_kwargs.items() if k in accepted}
         if name in accepted and name != "inputs_embeds":
-            given[name] = inputs
+            encoder_kwargs[name] = inputs
         for key in ("output_attentions", "output_hidden_states"):
-            given[key] = getattr(settings, key)
-        given["return_dict"] = True
-        model_kwargs["encoder_outputs"] = encoder(**given)
+            encoder_kwargs[key] = getattr(settings, key)
+        encoder_kwargs["return_dict"] = True
+        model_kwargs["encoder_outputs"] = encoder(**encoder_kwargs)
         return model_kwargs
 
     def _prepare_cache(self, settings, model_kwargs, batch, most):

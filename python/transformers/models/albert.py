@@ -156,8 +156,8 @@ class AlbertDropout:
     """Heads name their dropout in a field of their own."""
 
     def classifier_dropout(self, config: PreTrainedConfig) -> Any:
-        given = config.classifier_dropout_prob
-        return nn.Dropout(config.hidden_dropout_prob if given is None else given)
+        rate = config.classifier_dropout_prob
+        return nn.Dropout(config.hidden_dropout_prob if rate is None else rate)
 
 
 class AlbertMaskedLM(MaskedLM):

@@ -223,8 +223,8 @@ class BioGptTokenClassifier(BlockTokenClassifier):
     """Labels of masked places are ignored."""
 
     def dropout_of(self, config: PreTrainedConfig) -> Any:
-        given = getattr(config, "classifier_dropout", None)
-        return config.hidden_dropout_prob if given is None else given
+        rate = getattr(config, "classifier_dropout", None)
+        return config.hidden_dropout_prob if rate is None else rate
 
     def forward(
         self,

@@ -86,24 +86,24 @@ class Gemma3Model(MultiModalModel):
         clean = without_images(input_ids, self.config.image_token_id, self.vocab_size)
         return self.get_input_embeddings()(clean)
 
-    def text_inputs(self, embeds: Tensor, given: Any) -> Any:
-        types = given.pop("token_type_ids", None)
-        if isinstance(given.get("attention_mask"), dict):
-            return given
+    def text_inputs(self, embeds: Tensor, kwargs: Any) -> Any:
+        types = kwargs.pop("token_type_ids", None)
+        if isinstance(kwargs.get("attention_mask"), dict):
+            return kwargs
         shared = {
             "config": self.config.get_text_config(),
             "inputs_embeds": embeds,
-            "attention_mask": given.get("attention_mask"),
-            "past_key_values": given.get("past_key_values"),
-            "position_ids": given.get("position_ids"),
+            "attention_mask": kwargs.get("attention_mask"),
+            "past_key_values": kwargs.get("past_key_values"),
+            "position_ids": kwargs.get("position_ids"),
         }
         if types is not None:
             shared["block_sequence_ids"] = blocks_of(types, embeds.device)
-        given["attention_mask"] = {
+        kwargs["attention_mask"] = {
             "full_attention": create_causal_mask(**shared),
             "sliding_attention": create_sliding_window_causal_mask(**shared),
         }
-        return given
+        return kwargs
 
 
 class Gemma3ForConditionalGeneration(ConditionalLM):

@@ -197,8 +197,8 @@ class GptOssModel(SparseModel, WindowedModel):
     always = ("full_attention", "sliding_attention")
     records = {**SparseModel.records, "router_logits": Recorded(GptOssTopKRouter)}
 
-    def masks(self, position_ids: Tensor | None = None, **given: Any) -> Any:
-        return super().masks(**given)
+    def masks(self, position_ids: Tensor | None = None, **kwargs: Any) -> Any:
+        return super().masks(**kwargs)
 
 
 family("GptOss", GptOssConfig, __name__, model=GptOssModel, lm=SparseLM, layer=GptOssDecoderLayer, rotary=HalfAngles)

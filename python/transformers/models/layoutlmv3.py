@@ -86,11 +86,11 @@ class LayoutLMv3Model(PreTrainedModel):
         pixel_values: Tensor | None = None,
         **_: Any,
     ) -> tuple | ModelOutput:
-        given = next((t for t in (input_ids, inputs_embeds, pixel_values) if t is not None), None)
-        if given is None:
+        sized = next((t for t in (input_ids, inputs_embeds, pixel_values) if t is not None), None)
+        if sized is None:
             raise ValueError("You have to specify either input_ids or inputs_embeds or pixel_values")
-        batch, device = given.shape[0], given.device
-        shape = None if given is pixel_values else given.shape[:2]
+        batch, device = sized.shape[0], sized.device
+        shape = None if sized is pixel_values else sized.shape[:2]
         if shape is not None:
             if attention_mask is None:
                 attention_mask = torch.ones(shape, device=device)
@@ -137,8 +137,8 @@ class ClassificationHead(nn.Module):
     def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         self.dense = nn.Linear(config.hidden_size, config.hidden_size)
-        given = config.classifier_dropout
-        self.dropout = nn.Dropout(config.hidden_dropout_prob if given is None else given)
+        rate = config.classifier_dropout
+        self.dropout = nn.Dropout(config.hidden_dropout_prob if rate is None else rate)
         self.out_proj = nn.Linear(config.hidden_size, config.num_labels)
 
     def forward(self, states: Tensor) -> Any:

@@ -284,10 +284,10 @@ class Llama4TextModel(DecoderModel):
     layer_class = Llama4TextDecoderLayer
     rotary_class = ComplexRotaryEmbedding
 
-    def masks(self, **given: Tensor | None) -> dict[str, Tensor | None]:
+    def masks(self, **kwargs: Tensor | None) -> dict[str, Tensor | None]:
         return {
-            "full_attention": create_causal_mask(config=self.config, **given),
-            "chunked_attention": create_chunked_causal_mask(config=self.config, **given),
+            "full_attention": create_causal_mask(config=self.config, **kwargs),
+            "chunked_attention": create_chunked_causal_mask(config=self.config, **kwargs),
         }
 
     def mask_of(self, masks: dict[str, Tensor | None], index: int) -> Tensor:

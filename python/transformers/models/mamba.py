@@ -91,10 +91,10 @@ class MambaMixer(nn.Module):
     ) -> Tensor:
         return self._scan(hidden_states, cache_params, attention_mask)
 
-    def _scan(self, given, memory, mask):
-        batch, length, _ = given.shape
-        dtype = given.dtype
-        projected = self.in_proj(given).transpose(1, 2)
+    def _scan(self, hidden_states, memory, mask):
+        batch, length, _ = hidden_states.shape
+        dtype = hidden_states.dtype
+        projected = self.in_proj(hidden_states).transpose(1, 2)
         x, gate = projected.chunk(2, dim=1)
         if mask is not None:
             x = x * mask.unsqueeze(1)
@@ -230,8 +230,8 @@ class MambaForCausalLM(PreTrainedModel):
         self, input_ids: Tensor, use_cache: bool | None = None, is_first_iteration: bool | None = False, **kwargs: Any
     ) -> dict:
         """The mask is for the prompt only."""
-        given = {**kwargs, "use_cache": use_cache, "is_first_iteration": is_first_iteration}
-        inputs = super().prepare_inputs_for_generation(input_ids, **given)
+        model_kwargs = {**kwargs, "use_cache": use_cache, "is_first_iteration": is_first_iteration}
+        inputs = super().prepare_inputs_for_generation(input_ids, **model_kwargs)
         if use_cache and not is_first_iteration:
             inputs["attention_mask"] = None
         return inputs

@@ -24,9 +24,9 @@ class MistralConfig(DecoderConfig):
 
 
 class MistralModel(DecoderModel):
-    def masks(self, **given: Cache | Tensor | None) -> Tensor | None:
+    def masks(self, **kwargs: Cache | Tensor | None) -> Tensor | None:
         create = create_causal_mask if self.config.sliding_window is None else create_sliding_window_causal_mask
-        return create(config=self.config, **given)
+        return create(config=self.config, **kwargs)
 
 
 family("Mistral", MistralConfig, __name__, model=MistralModel)

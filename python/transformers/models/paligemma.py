@@ -94,27 +94,27 @@ class PaliGemmaModel(MultiModalModel):
         clean = without_images(input_ids, self.config.image_token_id, self.vocab_size)
         return self.get_input_embeddings()(clean)
 
-    def text_inputs(self, embeds: Tensor, given: Any) -> Any:
-        types = given.pop("token_type_ids", None)
-        cache = given.get("past_key_values")
-        if given.get("position_ids") is None:
-            given["position_ids"] = positions_after(embeds, cache) + 1
+    def text_inputs(self, embeds: Tensor, kwargs: Any) -> Any:
+        types = kwargs.pop("token_type_ids", None)
+        cache = kwargs.get("past_key_values")
+        if kwargs.get("position_ids") is None:
+            kwargs["position_ids"] = positions_after(embeds, cache) + 1
         text = self.config.get_text_config()
         shared = {
             "config": text,
             "inputs_embeds": embeds,
-            "attention_mask": given.get("attention_mask"),
+            "attention_mask": kwargs.get("attention_mask"),
             "past_key_values": cache,
-            "position_ids": given["position_ids"],
+            "position_ids": kwargs["position_ids"],
         }
-        first = cache is None or not cache.is_initialized or given["pixel_values"] is not None
+        first = cache is None or not cache.is_initialized or kwargs["pixel_values"] is not None
         if types is not None and first:
             shared["block_sequence_ids"] = torch.where(types == 0, 0, -1)
         mask = create_causal_mask(**shared)
         if getattr(text, "sliding_window", None) is not None:
             mask = {"full_attention": mask, "sliding_attention": create_sliding_window_causal_mask(**shared)}
-        given["attention_mask"] = mask
-        return given
+        kwargs["attention_mask"] = mask
+        return kwargs
 
 
 class PaliGemmaForConditionalGeneration(ConditionalLM):

@@ -102,8 +102,8 @@ class Qwen3VLTextModel(DecoderModel):
     def prepare_position_ids(self, position_ids: Tensor, embeds: Tensor, past_key_values: Cache | None) -> Any:
         return three_axes(position_ids, embeds, past_key_values, 4)
 
-    def extras(self, given: Any) -> dict:
-        mask, features = given.pop("visual_pos_masks", None), given.pop("deepstack_visual_embeds", None)
+    def extras(self, kwargs: Any) -> dict:
+        mask, features = kwargs.pop("visual_pos_masks", None), kwargs.pop("deepstack_visual_embeds", None)
         return {} if features is None else {"mask": mask, "features": features}
 
     def after_layer(self, hidden_states: Tensor, index: int, mask: Tensor | None, features: Any) -> Any:

@@ -105,16 +105,21 @@ class RecurrentGemmaRecurrentBlock(nn.Module):
         self.conv1d_state = torch.zeros((batch, self.size, self.kernel - 1), device=device, dtype=dtype)
 
     def forward(
-        self, given: Any, position_ids: Tensor | None, attention_mask: Tensor | None, use_cache: bool = True, **_: Any
+        self,
+        activations: Any,
+        position_ids: Tensor | None,
+        attention_mask: Tensor | None,
+        use_cache: bool = True,
+        **_: Any,
     ) -> Any:
-        batch, length, _size = given.shape
-        y = self.linear_y(given)
+        batch, length, _size = activations.shape
+        y = self.linear_y(activations)
         y = self.act_fn(y)
-        x = self.linear_x(given)
+        x = self.linear_x(activations)
         x = x.transpose(1, 2)
         if use_cache:
             if self.conv1d_state is None or self.conv1d_state.shape[0] != batch:
-                self.set_up(batch, given.device, given.dtype)
+                self.set_up(batch, activations.device, activations.dtype)
             if position_ids.shape[1] != 1:
                 self.conv1d_state = F.pad(x, (self.kernel - x.shape[-1] - 1, 0))
                 x = self.conv_1d(x)[..., :length]

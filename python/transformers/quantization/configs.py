@@ -185,18 +185,18 @@ CONFIGS = {
 }
 
 
-def config_of(given: Any) -> Any:
+def config_of(config: Any) -> Any:
     """A configuration object of what a program or a config.json gives. The latter describes the checkpoint."""
-    if not isinstance(given, dict):
-        return given
-    method = given.get("quant_method")
+    if not isinstance(config, dict):
+        return config
+    method = config.get("quant_method")
     if method is None:
-        method = "bitsandbytes" if given.get("load_in_4bit") or given.get("load_in_8bit") else None
+        method = "bitsandbytes" if config.get("load_in_4bit") or config.get("load_in_8bit") else None
     if method not in CONFIGS:
         raise NotImplementedError(
             f"vramscope loads no weights of quant_method {method!r} under transformers; it has: {', '.join(sorted(CONFIGS))}"
         )
-    made = CONFIGS[method].from_dict(given)
+    made = CONFIGS[method].from_dict(config)
     made.pre_quantized = True
     return made
 
@@ -209,9 +209,9 @@ def _loads_as_wide(config):
     return True
 
 
-def used_config(given: Any) -> Any:
+def used_config(config: Any) -> Any:
     """The configuration object under which weights are loaded, or None."""
-    made = None if given is None else config_of(given)
+    made = None if config is None else config_of(config)
     return None if made is None or _loads_as_wide(made) else made
 
 
@@ -222,8 +222,8 @@ def unsaid_dtype(config: Any) -> Any:
 
 def checkpoint_config(config: Any) -> Any:
     """What a model's config.json says about its own weights, or None. Forms that are not modelled are loaded as they are computed."""
-    given = getattr(config, "quantization_config", None)
-    if isinstance(given, dict) and given.get("quant_method") not in CONFIGS:
-        note("checkpoint_not_quantized", "method", str(given.get("quant_method")))
+    config_dict = getattr(config, "quantization_config", None)
+    if isinstance(config_dict, dict) and config_dict.get("quant_method") not in CONFIGS:
+        note("checkpoint_not_quantized", "method", str(config_dict.get("quant_method")))
         return None
-    return given
+    return config_dict

@@ -33,9 +33,9 @@ def _kept(model, config):
     Names of modules that stay as they are: those that the configuration names, or the head, whatever shares its weight, and the
     last module that has parameters. transformers/quantizers/base.py: get_keys_to_not_convert
     """
-    given = config.modules_to_not_convert
-    kept = set(given or ())
-    if given is not None and config.quant_method not in ("gptq", "awq"):
+    excluded = config.modules_to_not_convert
+    kept = set(excluded or ())
+    if excluded is not None and config.quant_method not in ("gptq", "awq"):
         return kept
     names = [name for name, _ in model.named_parameters()]
     if names:

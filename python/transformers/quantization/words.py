@@ -179,8 +179,8 @@ class AwqGemmLinear(PackedLinear):
         self.scale()
 
     def forward(self, x: Tensor) -> Any:
-        given = x.dtype
-        if given != torch.float16:
+        dtype = x.dtype
+        if dtype != torch.float16:
             x = x.half()
         rows = x.reshape(-1, x.shape[-1])
         if rows.shape[0] < self.rows_of_kernel or is_past("awq_always_in_parts"):
@@ -192,7 +192,7 @@ class AwqGemmLinear(PackedLinear):
             output = torch.matmul(rows, output)
         output = output if self.bias is None else output + self.bias
         output = output.reshape(*x.shape[:-1], self.out_features)
-        return output if given == torch.float16 else output.to(given)
+        return output if dtype == torch.float16 else output.to(dtype)
 
 
 def gptq_kind(config: Any) -> Any:

@@ -34,8 +34,8 @@ class CrossEntropyLoss(torch.autograd.Function):
         if logits.stride(-1) != 1:
             logits = logits.contiguous()
         losses = torch.empty(rows, dtype=torch.float, device=logits.device)
-        given = precomputed_lse is not None and logit_scale == 1.0 and smoothing == 0.0
-        lse = precomputed_lse.contiguous() if given else torch.empty(rows, dtype=torch.float, device=logits.device)
+        reuses_lse = precomputed_lse is not None and logit_scale == 1.0 and smoothing == 0.0
+        lse = precomputed_lse.contiguous() if reuses_lse else torch.empty(rows, dtype=torch.float, device=logits.device)
         z_losses = torch.empty(rows, dtype=torch.float, device=logits.device)
         ctx.save_for_backward(logits, lse, labels)
         ctx.mark_non_differentiable(z_losses)

@@ -69,20 +69,20 @@ def _in_full_precision(root, classes):
             continue
         found.add(type(module))
         module._wrap_overrides = {"mixed_precision": None}
-        given = {}
+        dtypes = {}
 
-        def widened(module, args, given=given):
+        def widened(module, args, dtypes=dtypes):
             def cast(x):
                 if not torch.is_floating_point(x) or x.dtype == torch.float32:
                     return x
-                given["dtype"] = x.dtype
+                dtypes["dtype"] = x.dtype
                 return x.to(torch.float32)
 
             return _on_tensors(cast, args)
 
-        def narrowed(module, args, output, given=given):
-            if "dtype" in given:
-                return _on_tensors(lambda x: x.to(given["dtype"]) if torch.is_floating_point(x) else x, output)
+        def narrowed(module, args, output, dtypes=dtypes):
+            if "dtype" in dtypes:
+                return _on_tensors(lambda x: x.to(dtypes["dtype"]) if torch.is_floating_point(x) else x, output)
 
         module.register_forward_pre_hook(widened, prepend=False)
         module.register_forward_hook(narrowed, prepend=False)

@@ -178,9 +178,9 @@ class Layout:
 
     def flattened(self, tensors: Sequence[Tensor], dtype: torch.dtype, device: torch.device | str | int) -> Any:
         """Tensors of the parameters' shapes, in one dimension as the parameters are."""
-        pieces, given = [], iter(tensors)
+        pieces, remaining = [], iter(tensors)
         for numel, padding in zip(self.numels, self.is_padding):
-            pieces.append(_padding(numel, dtype, device) if padding else _in_one_dimension(next(given)))
+            pieces.append(_padding(numel, dtype, device) if padding else _in_one_dimension(next(remaining)))
         return torch.cat(pieces, dim=0)
 
     def in_shard(self, begin: Any, end: Any) -> Any:

@@ -81,19 +81,19 @@ def init_ignored(
         raise ValueError(
             "Cannot pass both ignored_modules and ignored_states at the same time. Please just pass ignored_states."
         )
-    given = list(ignored_states if ignored_states is not None else ignored_modules or ())
-    as_params = ignored_states is not None and all(isinstance(x, nn.Parameter) for x in given)
-    if not as_params and not all(isinstance(x, nn.Module) for x in given):
-        kinds = sorted({type(x) for x in given}, key=repr)
+    states = list(ignored_states if ignored_states is not None else ignored_modules or ())
+    as_params = ignored_states is not None and all(isinstance(x, nn.Parameter) for x in states)
+    if not as_params and not all(isinstance(x, nn.Module) for x in states):
+        kinds = sorted({type(x) for x in states}, key=repr)
         what = "all nn.Parameter or all nn.Module" if ignored_states is not None else "nn.Module"
         name = "ignored_states" if ignored_states is not None else "ignored_modules"
         raise ValueError(f"{name} expects {what} list elements but got types {kinds}")
-    roots = [] if as_params else given
+    roots = [] if as_params else states
     modules = {part for root in roots for part in root.modules() if state_of(part) is None}
     inner = states_below(module)
     state._ignored_modules = modules.union(*(s._ignored_modules for s in inner))
     params = {p for m in state._ignored_modules for p in m.parameters() if not isinstance(p, FlatParameter)}
-    params.update(p for p in given if as_params and not isinstance(p, FlatParameter))
+    params.update(p for p in states if as_params and not isinstance(p, FlatParameter))
     state._ignored_params = params.union(*(s._ignored_params for s in inner))
     state._ignored_buffers = {b for m in state._ignored_modules for b in m.buffers()}
 

@@ -99,7 +99,7 @@ class OptimStates:
     """Part of FullyShardedDataParallel: state dicts of optimizers."""
 
     @staticmethod
-    def _optim_dict(model, optim, given, full, rank0_only, shard, on_host, group):
+    def _optim_dict(model, optim, osd, full, rank0_only, shard, on_host, group):
         states = states_below(model)
         for state in states:
             _lazy.lazy_init(state)
@@ -108,7 +108,7 @@ class OptimStates:
         flat = {s._handle.flat_param: s for s in states if s._handle is not None}
         state_of = _state_of_names(model)
         numbers = [p for g in optim.param_groups for p in g["params"]]
-        source = given["state"] if given is not None else optim.state_dict()["state"]
+        source = osd["state"] if osd is not None else optim.state_dict()["state"]
         keys = [
             _OptimStateKey(tuple(names[p]), p in flat or names[p][0] in state_of)
             for i, p in enumerate(numbers)
@@ -192,16 +192,16 @@ class OptimStates:
     ) -> Any:
         states = {s._handle.flat_param: s for s in states_below(model) if s._handle is not None}
         names, state_of = _names_of(model), _state_of_names(model)
-        given, result, number = optim_state_dict["state"], {}, 0
+        saved_states, result, number = optim_state_dict["state"], {}, 0
         groups = []
         for one in optim.param_groups:
             first = number
             for param in one["params"]:
                 own = names.get(param, [])
-                if param in states and own and own[0] in given:
-                    result[number] = _flattened(states[param], [given[n] for n in own])
-                elif own and own[0] in given:
-                    result[number] = _own_piece(state_of.get(own[0]), given[own[0]])
+                if param in states and own and own[0] in saved_states:
+                    result[number] = _flattened(states[param], [saved_states[n] for n in own])
+                elif own and own[0] in saved_states:
+                    result[number] = _own_piece(state_of.get(own[0]), saved_states[own[0]])
                 number += 1
             groups.append({**{k: v for k, v in one.items() if k != "params"}, "params": list(range(first, number))})
         made = {"state": {k: v for k, v in result.items() if v}, "param_groups": groups}
@@ -332,11 +332,11 @@ def _kept(state, value, shard, on_host):
 
 def _local_pieces(handle, pieces, dtype, device):
     """What this rank's shard is joined of: pieces of states, and memory of any content for padding and frozen parameters."""
-    found, given, start = [], iter(zip(pieces, handle.layout.params)), 0
+    found, pairs, start = [], iter(zip(pieces, handle.layout.params)), 0
     begin = handle.rank * handle.sharded_size.numel()
     end = begin + handle.sharded_size.numel()
     for numel, padding in zip(handle.layout.numels, handle.layout.is_padding):
-        piece, param = (None, None) if padding else next(given)
+        piece, param = (None, None) if padding else next(pairs)
         inside = min(end, start + numel) - max(begin, start)
         if (padding or (piece is None and not param.requires_grad)) and inside > 0:
             found.append(torch.empty(inside, dtype=dtype, device=device))

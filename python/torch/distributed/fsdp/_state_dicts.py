@@ -276,10 +276,10 @@ def gathered(state: Any, param: Any) -> Any:
 
 
 def _local_loaded(state, state_dict, key):
-    handle, given = state._handle, state_dict.get(key)
-    if not isinstance(given, ShardedTensor):
+    handle, loaded = state._handle, state_dict.get(key)
+    if not isinstance(loaded, ShardedTensor):
         raise AssertionError("Tensors in local_state_dict should be ShardedTensor.")
-    shards = given.local_shards()
+    shards = loaded.local_shards()
     local = shards[0].tensor if shards else handle.flat_param
     if shards and handle.padded_numel > 0:
         local = F.pad(local, [0, handle.padded_numel])

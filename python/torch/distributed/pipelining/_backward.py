@@ -180,12 +180,12 @@ def stage_backward_weight(weights: Iterator[torch.nn.Parameter], groups: Any, re
     """Gradients of a stage's weights, from where the first half stopped."""
     weight_of = {_node_of(weight): weight for weight in weights}
     for group in groups:
-        edges, given = [], []
+        edges, edge_grads = [], []
         for grads, node in zip(group["grads"], group["intermediates"]):
             for i, grad in enumerate(grads):
                 if grad is not None:
                     edges.append(GradientEdge(node, i))
-                    given.append(grad)
+                    edge_grads.append(grad)
         handles = []
         if len(group["intermediates"]) > 1:
             # a node that another of the group leads to gets the remembered gradient only
@@ -195,7 +195,7 @@ def stage_backward_weight(weights: Iterator[torch.nn.Parameter], groups: Any, re
         try:
             if edges:
                 targets = tuple(GradientEdge(node, 0) for node in group["params"])
-                found = torch.autograd.grad(edges, targets, grad_outputs=given, retain_graph=retain_graph)
+                found = torch.autograd.grad(edges, targets, grad_outputs=edge_grads, retain_graph=retain_graph)
                 del group["grads"]
                 for node, grad in zip(group["params"], found):
                     weight = weight_of[node]

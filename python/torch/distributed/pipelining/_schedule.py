@@ -123,13 +123,13 @@ class _PipelineSchedule:
         return *self._checked(arg_mbs, kwarg_mbs, target_mbs, None), target_mbs
 
     def _checked(self, arg_mbs, kwarg_mbs, target_mbs, losses):
-        for name, given in (("arg_mbs", arg_mbs), ("kwarg_mbs", kwarg_mbs), ("target_mbs", target_mbs)):
-            if given is None:
+        for name, chunks in (("arg_mbs", arg_mbs), ("kwarg_mbs", kwarg_mbs), ("target_mbs", target_mbs)):
+            if chunks is None:
                 continue
-            if not isinstance(given, list):
-                raise TypeError(f"{name} must be a list but got a {type(given)}")
-            if len(given) != self._n_microbatches:
-                raise ValueError(f"Expecting {self._n_microbatches} {name} but got {len(given)}")
+            if not isinstance(chunks, list):
+                raise TypeError(f"{name} must be a list but got a {type(chunks)}")
+            if len(chunks) != self._n_microbatches:
+                raise ValueError(f"Expecting {self._n_microbatches} {name} but got {len(chunks)}")
         if losses is not None and not isinstance(losses, list):
             raise TypeError(f"losses must be a list but got a {type(losses)}")
         return (

@@ -317,11 +317,11 @@ class PipelineStage(Negotiation):
 
     def prepare_backward(self, micro_batches: int, loss_fn: Any, target: Any, received: Any, loss_kwargs: Any) -> Any:
         passed_on = None
-        meta, given = self._stage_meta, self._user_meta
+        meta, user_meta = self._stage_meta, self._user_meta
         if self._dynamic:
             passed_on = self._infer_backward(loss_fn, target, received, loss_kwargs)
         else:
-            meta.input_grads = given.input_grads or metas_of_grads(meta.inputs)
-            meta.output_grads = given.output_grads or metas_of_grads(meta.outputs)
+            meta.input_grads = user_meta.input_grads or metas_of_grads(meta.inputs)
+            meta.output_grads = user_meta.output_grads or metas_of_grads(meta.outputs)
         self._make_backward_buffers(micro_batches)
         return passed_on

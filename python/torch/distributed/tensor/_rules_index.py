@@ -30,7 +30,7 @@ def _gather(call):
             yield [S(dim)], [S(dim), S(dim)]
 
 
-@rule("scatter", "scatter_", "scatter_add", "scatter_add_")
+@rule("scatter_src", "scatter_src_", "scatter_value", "scatter_value_", "scatter_add", "scatter_add_")
 def _scatter(call):
     specs = call.specs
     if len({len(spec.shape) for spec in specs}) == 1:

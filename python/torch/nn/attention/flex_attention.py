@@ -103,8 +103,8 @@ def _takes(function):
     else:
         import inspect
 
-        given = inspect.signature(function).parameters.values()
-        count = sum(1 for parameter in given if parameter.default is inspect.Parameter.empty)
+        parameters = inspect.signature(function).parameters.values()
+        count = sum(1 for parameter in parameters if parameter.default is inspect.Parameter.empty)
     if count not in (4, 5):
         raise AssertionError(f"Expected 4 or 5 positional args, got {count}")
     return count

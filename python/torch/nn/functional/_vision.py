@@ -47,7 +47,7 @@ def _per_dimension(input, value, dim, name):
     if not isinstance(value, (list, tuple)):
         return [value] * dim
     if len(value) != dim:
-        what, given, dims = (
+        what, option, dims = (
             ("output", "output size", "output size in (o1, o2, ...,oK) format")
             if name == "size"
             else ("scale_factor", "scale_factor", "scale_factor in (s1, s2, ...,sK) format")
@@ -55,7 +55,7 @@ def _per_dimension(input, value, dim, name):
         sizes = list(input.shape[2:])
         raise ValueError(
             f"Input and {what} must have the same number of spatial dimensions, but got input with spatial dimensions of "
-            f"{sizes} and {given} of {value}. Please provide input tensor in (N, C, d1, d2, ...,dK) format and {dims}."
+            f"{sizes} and {option} of {value}. Please provide input tensor in (N, C, d1, d2, ...,dK) format and {dims}."
         )
     return list(value)
 

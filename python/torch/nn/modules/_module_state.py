@@ -114,18 +114,18 @@ class StateMethods:
                 if strict:
                     missing_keys.append(key)
                 continue
-            given = state_dict[key]
-            if not isinstance(given, torch.Tensor):
+            input_param = state_dict[key]
+            if not isinstance(input_param, torch.Tensor):
                 error_msgs.append(
-                    f'While copying the parameter named "{key}", expected torch.Tensor but received {type(given)}'
+                    f'While copying the parameter named "{key}", expected torch.Tensor but received {type(input_param)}'
                 )
                 continue
             lazy = is_lazy(param)
-            if not lazy and len(param.shape) == 0 and len(given.shape) == 1:
-                given = given[0]
-            if not lazy and given.shape != param.shape:
+            if not lazy and len(param.shape) == 0 and len(input_param.shape) == 1:
+                input_param = input_param[0]
+            if not lazy and input_param.shape != param.shape:
                 error_msgs.append(
-                    f"size mismatch for {key}: copying a param with shape {given.shape} from checkpoint, "
+                    f"size mismatch for {key}: copying a param with shape {input_param.shape} from checkpoint, "
                     f"the shape in current model is {param.shape}."
                 )
                 continue
@@ -133,13 +133,13 @@ class StateMethods:
                 with torch.no_grad():
                     if assign:
                         if isinstance(param, Parameter):
-                            if not isinstance(given, Parameter):
-                                given = Parameter(given, requires_grad=param.requires_grad)
+                            if not isinstance(input_param, Parameter):
+                                input_param = Parameter(input_param, requires_grad=param.requires_grad)
                             else:
-                                given.requires_grad_(param.requires_grad)
-                        setattr(self, name, given)
+                                input_param.requires_grad_(param.requires_grad)
+                        setattr(self, name, input_param)
                     else:
-                        param.copy_(given)
+                        param.copy_(input_param)
             except Exception as error:
                 error_msgs.append(f'While copying the parameter named "{key}", an exception occurred : {error.args}.')
         extra = prefix + _EXTRA_STATE_KEY_SUFFIX

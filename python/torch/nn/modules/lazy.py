@@ -29,9 +29,9 @@ class LazyModuleMixin:
 
     def _lazy_load_hook(self, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs):
         for name, param in (*self._parameters.items(), *self._buffers.items()):
-            given = state_dict.get(prefix + name)
-            if is_lazy(param) and given is not None and not is_lazy(given):
-                param.materialize(given.shape)
+            loaded = state_dict.get(prefix + name)
+            if is_lazy(param) and loaded is not None and not is_lazy(loaded):
+                param.materialize(loaded.shape)
 
     def initialize_parameters(self, *args: Any, **kwargs: Any) -> NoReturn:
         raise NotImplementedError(f"initialize_parameters is not implemented for {type(self).__name__}")

@@ -26,15 +26,15 @@ class _Table(Module):
                 padding_idx = self.num_embeddings + padding_idx
         self.padding_idx = padding_idx
 
-    def _set_weight(self, given, freeze, device, dtype):
+    def _set_weight(self, weight, freeze, device, dtype):
         size = (self.num_embeddings, self.embedding_dim)
-        if given is None:
+        if weight is None:
             self.weight = Parameter(torch.empty(size, device=device, dtype=dtype), requires_grad=not freeze)
             self.reset_parameters()
         else:
-            if tuple(given.shape) != size:
+            if tuple(weight.shape) != size:
                 raise AssertionError("Shape of weight does not match num_embeddings and embedding_dim")
-            self.weight = Parameter(given, requires_grad=not freeze)
+            self.weight = Parameter(weight, requires_grad=not freeze)
 
     def reset_parameters(self) -> None:
         init.normal_(self.weight)

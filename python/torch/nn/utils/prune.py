@@ -277,8 +277,10 @@ def global_unstructured(
     parameters: Iterable[Tensor], pruning_method: Any, importance_scores: Tensor | None = None, **kwargs: Any
 ) -> None:
     parameters = list(parameters)
-    given = importance_scores or {}
-    scores = parameters_to_vector([given.get((module, name), getattr(module, name)) for module, name in parameters])
+    scores_by_name = importance_scores or {}
+    scores = parameters_to_vector(
+        [scores_by_name.get((module, name), getattr(module, name)) for module, name in parameters]
+    )
     default_mask = parameters_to_vector(
         [getattr(module, name + "_mask", torch.ones_like(getattr(module, name))) for module, name in parameters]
     )

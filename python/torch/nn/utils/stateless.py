@@ -35,22 +35,22 @@ def _swap(module, name, value, missing):
     return before
 
 
-def _with_ties(module, given):
+def _with_ties(module, tensors):
     """The same tensors also under the other names of each tied parameter."""
     names = {}
     members = [*module.named_parameters(remove_duplicate=False), *module.named_buffers(remove_duplicate=False)]
     for name, tensor in members:
         names.setdefault(tensor, set()).add(name)
-    full = dict(given)
+    full = dict(tensors)
     for tied in names.values():
-        mentioned = [name for name in given if name in tied]
-        if len({given[name] for name in mentioned}) > 1:
+        mentioned = [name for name in tensors if name in tied]
+        if len({tensors[name] for name in mentioned}) > 1:
             raise ValueError(
                 f"functional_call got multiple values for keys {sorted(tied)}, which are tied. Consider using tie_weights=False"
             )
         if mentioned:
             for name in tied:
-                full[name] = given[mentioned[0]]
+                full[name] = tensors[mentioned[0]]
     return full
 
 

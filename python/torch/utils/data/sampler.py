@@ -59,9 +59,9 @@ def _drawn(tensor):
     return [int(float(v)) for v in _C._js.values(tensor._h).split(",")]
 
 
-def _generator(given):
+def _generator(generator):
     """The sampler's own generator, or one that the default generator seeds."""
-    return given if given is not None else Generator().manual_seed(_C._js.drawSeed())
+    return generator if generator is not None else Generator().manual_seed(_C._js.drawSeed())
 
 
 def _permutation(n, generator):

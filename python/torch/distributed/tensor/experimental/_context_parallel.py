@@ -64,11 +64,11 @@ def _run_forward(name, args):
     local = _locals(args)
 
     def op(q, k, v, is_causal):
-        given = [q, k, v, *local[3:]]
-        given[at] = is_causal
+        arguments = [q, k, v, *local[3:]]
+        arguments[at] = is_causal
         if name.endswith("efficient_attention"):
-            given[4] = True  # merging needs the log-sum-exp
-        return getattr(_C.ops, name)(*given)
+            arguments[4] = True  # merging needs the log-sum-exp
+        return getattr(_C.ops, name)(*arguments)
 
     results = _ring.forward(query._spec.mesh.get_group(), op, *local[:3], args[at])
     shape = tuple(query.shape)
@@ -80,8 +80,8 @@ def _run_backward(name, args):
     positions, at = _BACKWARD[name]
     local = _locals(args)
 
-    def op(*given):
-        *tensors, is_causal = given
+    def op(*arguments):
+        *tensors, is_causal = arguments
         own = list(local)
         for place, tensor in zip(positions, tensors):
             own[place] = tensor
