@@ -74,6 +74,19 @@ trainer = DPOTrainer(model, args=DPOConfig(output_dir="out", bf16=True, per_devi
   });
 });
 
+it("calls within texts are none, and other adapters than LoRA's are taken for these", () => {
+  const text = `
+print("""AutoModelForCausalLM.from_pretrained("x")""")
+model = AutoModelForCausalLM.from_pretrained("Qwen/Qwen2.5-7B", quantization_config=BitsAndBytesConfig(load_in_4bit=True))
+model = get_peft_model(model, RoadConfig(variant="road_2"))
+Trainer(model=model, args=TrainingArguments(per_device_train_batch_size=4)).train()
+`;
+  const { run, model } = readScript(text, 1)!;
+  expect(model).toBe("Qwen/Qwen2.5-7B");
+  expect(run.recipe).toMatchObject({ method: "qlora", batch: 4 });
+  expect(run.assumed).toContainEqual(["adapters", "lora"]);
+});
+
 it("another program is none of these, however it is written", () => {
   for (const text of [
     "",

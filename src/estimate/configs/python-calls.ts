@@ -104,6 +104,18 @@ function assigned(text: string): Map<string, string> {
   return variables;
 }
 
+/** Where texts in quotes begin and end. */
+function texts(text: string): [number, number][] {
+  const found: [number, number][] = [];
+  for (let i = 0; i < text.length; i++)
+    if (text[i] === '"' || text[i] === "'") {
+      const end = endOf(text, i);
+      found.push([i, end]);
+      i = end - 1;
+    }
+  return found;
+}
+
 /** `open`: arguments that only the running program knows, in the order of calls. */
 export function pythonCalls(source: string): {
   readonly calls: readonly PythonCall[];
@@ -113,8 +125,12 @@ export function pythonCalls(source: string): {
   const variables = assigned(text);
   const calls: PythonCall[] = [];
   const open = new Map<PythonCall, string[]>();
+  const quoted = texts(text);
+  let before = 0;
   for (const match of text.matchAll(/([A-Za-z_][\w.]*)[ \t]*\(/g)) {
     if (calls.length >= MOST_CALLS) break;
+    while (before < quoted.length && quoted[before]![1] <= match.index) before++;
+    if (before < quoted.length && quoted[before]![0] < match.index) continue;
     const start = match.index + match[0].length - 1;
     const args = new Map<string, string>();
     const unknown: string[] = [];

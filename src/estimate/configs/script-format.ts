@@ -13,6 +13,7 @@ const CALLS: readonly (readonly [RegExp, string])[] = [
   [/(^|\.)Fast\w*Model\.get_peft_model$/, "adapters."],
   [/(^|\.)AutoModel\w*\.from_pretrained$/, "model."],
   [/(^|\.)LoraConfig$/, "adapters."],
+  [/(^|\.)get_peft_model$/, "peft."],
   [/(^|\.)BitsAndBytesConfig$/, "bits."],
   [/(^|\.)(SFT|DPO|KTO|ORPO|CPO|GRPO|Reward)Config$/, ""],
   [/(^|\.)(Unsloth|Seq2Seq)?TrainingArguments$/, ""],
@@ -31,7 +32,7 @@ const PREFERENCES: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** Objects that a program hands on. */
-const OBJECTS = /^trainer\.|\.(tokenizer|quantization_config|token|device_map|\d)$|^\d$/;
+const OBJECTS = /^(trainer|peft)\.|\.(tokenizer|quantization_config|token|device_map|\d)$|^\d$/;
 
 export interface ScriptText {
   readonly flat: Flat;
@@ -54,6 +55,7 @@ export function scriptText(text: string): ScriptText | null {
   }
   const preference = PREFERENCES.find(([its]) => calls.some(({ name }) => its.test(name)));
   if (preference !== undefined) flat.set("trains", preference[1]);
+  if (flat.has("peft.calls") && !flat.has("adapters.calls")) computed.push(["adapters", "lora"]);
   const loads = flat.has("unsloth.calls") || flat.has("model.calls");
   return loads && (flat.has("trainer.calls") || flat.has("calls")) ? { flat, open: computed } : null;
 }
@@ -119,6 +121,10 @@ export const SCRIPT: ConfigFormat = {
     "adapters.calls": (draft) => {
       draft.adapters = true;
     },
+    // another kind of adapters, whose configuration is not read
+    "peft.calls": (draft) => {
+      draft.adapters = true;
+    },
     ...grouped("adapters.", {
       r: rule.size("loraRank"),
       target_modules: rule.targets,
@@ -137,5 +143,5 @@ export const SCRIPT: ConfigFormat = {
     "trainer.max_seq_length": rule.size("seq"),
     "trainer.packing": rule.packing,
   },
-  without: ["trainer.", "0", "model.", "adapters.", "bits.bnb_", "unsloth.", ...PREFERENCE_WITHOUT],
+  without: ["trainer.", "0", "model.", "adapters.", "peft.", "bits.", "unsloth.", "label_names", ...PREFERENCE_WITHOUT],
 };
