@@ -1,4 +1,4 @@
-"""A layer of experts: router, dispatch, grouped products, combine (core/transformer/moe). Routing is taken as balanced."""
+"""A layer of experts: router, dispatch, grouped products, combine (core/transformer/moe). Routing is taken as balanced, or by `load` as uneven."""
 
 from __future__ import annotations
 
@@ -139,18 +139,20 @@ class Experts:
         tokens = flat.shape[0]
         weights = Route.apply(flat, self.router, moe["experts"], moe["router_wide"])
         copies = int(tokens * moe["topk"] * moe.get("padded", 1))
-        received = copies * job.etp
+        # what comes to this rank's experts from the ranks of their group, each of which sends its copies
+        arrived = int(copies * moe.get("load", 1))
+        received = arrived * job.etp
         moved = flat
         if moe["dispatcher"] == "allgather":
             everyone = tokens * job.ep * job.etp
             if everyone > tokens:
                 moved = GatherTokens.apply(moved, everyone, job)
-            received = int(everyone * moe["topk"] * moe.get("padded", 1)) // job.ep
+            received = int(everyone * moe["topk"] * moe.get("padded", 1) * moe.get("load", 1)) // job.ep
             moved = Move.apply(moved, received)
         else:
             moved = Move.apply(moved, copies)
             if job.ep > 1 or job.etp > 1:
-                moved = Move.apply(moved, copies)
+                moved = Move.apply(moved, arrived)
             if job.etp > 1:
                 moved = Move.apply(moved, received)
             if self.local > 1 and job.ep > 1:
@@ -168,7 +170,7 @@ class Experts:
             if self.local > 1 and job.ep > 1:
                 moved = Move.apply(moved, received)
             if job.etp > 1:
-                moved = Move.apply(moved, copies)
+                moved = Move.apply(moved, arrived)
             if job.ep > 1 or job.etp > 1:
                 moved = Move.apply(moved, copies)
             moved = Move.apply(moved, tokens)

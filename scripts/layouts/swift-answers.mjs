@@ -8,6 +8,7 @@ import {
   layoutVerdict,
   readCommand,
   ReadingError,
+  withUnevenExperts,
 } from "../../dist/estimate/layout/index.js";
 import {
   companionFile,
@@ -67,7 +68,7 @@ async function simulated({ reading, sharded, files }, gpu, torch) {
   try {
     const made =
       sharded === null
-        ? await estimateRanks(runs.run, reading.job, gpu)
+        ? await withUnevenExperts(runs.run, await estimateRanks(runs.run, reading.job, gpu), gpu)
         : await estimateSharded(runs.run, sharded, gpu);
     return {
       reserved: Math.max(...made.ranks.map(({ digest }) => digest.reservedPeakBytes)),

@@ -24,8 +24,8 @@ export function offBy({ row, reserved, states, reading }) {
   return each.reduce((least, off) => (Math.abs(off) < Math.abs(least) ? off : least));
 }
 
-/** The run was published because it ran. Where lengths of the data decide, the verdict says so: neither right nor wrong. */
-const OPEN = new Set(["shorter", "pictures", "towers"]);
+/** The run was published because it ran. Where the data decide, by lengths or by the experts that tokens choose, the verdict says so: neither right nor wrong. */
+const OPEN = new Set(["shorter", "pictures", "towers", "uneven"]);
 const isOpen = ({ verdict }) => OPEN.has(verdict);
 const isRight = (result) => !isOpen(result) && result.verdict !== "does_not_fit";
 
@@ -49,7 +49,7 @@ export function swiftSummary(results) {
   return [
     `${results.length} scripts, answered ${share(results, ({ reserved }) => reserved !== undefined)}`,
     optionLines(results),
-    `verdict right: ${share(answered, isRight)}, left open to the lengths of the data: ${answered.filter(isOpen).length}, wrong: ${answered.filter((result) => !isRight(result) && !isOpen(result)).length}`,
+    `verdict right: ${share(answered, isRight)}, left open to the data: ${answered.filter(isOpen).length}, wrong: ${answered.filter((result) => !isRight(result) && !isOpen(result)).length}`,
     `packed, reserved within 10 %: ${share(exact, (result) => Math.abs(offBy(result)) <= LIMIT)}`,
     `of these with a figure that is not the card's size: ${share(measured, (result) => Math.abs(offBy(result)) <= LIMIT)}`,
     `packed, with options that are not newer than the figure: ${share(

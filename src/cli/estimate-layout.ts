@@ -7,6 +7,7 @@ import {
   contradiction,
   defaultJob,
   estimateRanks,
+  withUnevenExperts,
   layoutOf,
   layoutVerdict,
   modelSizes,
@@ -230,7 +231,12 @@ export async function layoutAnswer(
     const onRun = (count: number): void => progress.say(message(locale, "progress_estimate", { count }));
     const made =
       sharded === null
-        ? await estimateRanks(runs.run, job, gpu.value, undefined, onRun)
+        ? await withUnevenExperts(
+            runs.run,
+            await estimateRanks(runs.run, job, gpu.value, undefined, onRun),
+            gpu.value,
+            onRun,
+          )
         : await estimateSharded(runs.run, sharded, gpu.value, onRun);
     progress.end();
     const taken = reading === null ? takenFor(parsed, found) : [];

@@ -28,6 +28,9 @@ export const enLayout = {
   layout_shorter: "may fit: sequences of {seq} tokens do not, those of the data may be shorter",
   layout_pictures: "may fit: sequences full of pictures do not, those of the data may have fewer",
   layout_towers: "may fit: what towers for pictures or sound keep during a step is not counted",
+  layout_uneven: "may fit: with equal shares of tokens for experts it does, with many more on one rank it does not",
+  layout_uneven_needs:
+    "Tokens choose their experts: where one rank of stage {stage} gets {load} times its share, it needs {used}.",
   layout_up_to_length:
     "Nothing is packed: data decide how long sequences are, {seq} tokens at most. What is needed lies between the steps' figure and the peak.",
   layout_full_of_pictures: "Sequences are taken as full of pictures; those of the data may have fewer.",

@@ -27,6 +27,8 @@ export const zhCNLayout = {
   layout_shorter: "可能放得下：{seq} 个 token 的序列放不下，数据中的序列可能更短",
   layout_pictures: "可能放得下：全是图像的序列放不下，数据中的图像可能更少",
   layout_towers: "可能放得下：图像或声音编码塔在一步中保留的内容未计入",
+  layout_uneven: "可能放得下：各专家分到的 token 相等时放得下，某个 rank 多得多时放不下",
+  layout_uneven_needs: "token 自行选择专家：若第 {stage} 阶段的某个 rank 得到其份额的 {load} 倍，则需要 {used}。",
   layout_up_to_length: "没有打包：序列长度由数据决定，最多 {seq} 个 token。实际需要介于两步之间的数字与峰值之间。",
   layout_full_of_pictures: "序列按全是图像计算；数据中的图像可能更少。",
   layout_beside: "除被训练的模型外，只作推断的模型：{count} 个。",

@@ -44,6 +44,12 @@ function readingLines(
   ];
 }
 
+function unevenLines({ uneven }: LayoutEstimate, locale: Locale): string[] {
+  if (uneven === undefined) return [];
+  const { load, rank } = uneven;
+  return [message(locale, "layout_uneven_needs", { load, stage: rank.stage, used: gib(rank.chain.process.bytes) })];
+}
+
 function besideLines({ beside }: TrainingJob, locale: Locale): string[] {
   if (beside === undefined) return [];
   const { models, engineShare, engineSleeps } = beside;
@@ -88,6 +94,7 @@ export function layoutText(shown: ShownLayout, locale: Locale, width: number): s
     ...table([header, ...rows]),
     "",
     ...(job.upToLength ? [message(locale, "layout_up_to_length", { seq: job.seq })] : []),
+    ...unevenLines(made, locale),
     ...(job.fullOfPictures === true ? [message(locale, "layout_full_of_pictures")] : []),
     ...besideLines(job, locale),
     ...(bounded.length === 0 ? [] : [message(locale, "layout_bounded", { stages: bounded.join(", ") })]),
@@ -100,7 +107,7 @@ export function layoutText(shown: ShownLayout, locale: Locale, width: number): s
 }
 
 export function layoutJson({ made, reading, model }: ShownLayout): object {
-  const { job, gpu, ranks, worst, bounded } = made;
+  const { job, gpu, ranks, worst, bounded, uneven } = made;
   const { format, understood, without, unmodelled, unknown, assumed } = reading ?? {};
   return {
     schemaVersion: 1,
@@ -119,6 +126,9 @@ export function layoutJson({ made, reading, model }: ShownLayout): object {
       assumptions: digest.assumptions,
     })),
     stagesNotRun: bounded,
+    ...(uneven === undefined
+      ? {}
+      : { uneven: { load: uneven.load, stage: uneven.rank.stage, fit: uneven.rank.fit, chain: uneven.rank.chain } }),
     ...(reading === null ? {} : { read: { format, understood, without, unmodelled, unknown, assumed } }),
   };
 }

@@ -2,6 +2,7 @@
 
 export { readCommand } from "./from-command.ts";
 export { ReadingError, type Reading, type ReadingProblem } from "./reading.ts";
+export { withUnevenExperts } from "./uneven-experts.ts";
 export { estimateRanks, distinctStages, type LayoutEstimate, type RankEstimate } from "./ranks.ts";
 export { layoutVerdict, type LayoutVerdict } from "./verdict.ts";
 export { rankProgram } from "./rank-program.ts";

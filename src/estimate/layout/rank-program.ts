@@ -118,6 +118,7 @@ export function rankJob(
             bias: experts.bias,
             latent: experts.latent,
             ...(experts.capacity === undefined ? {} : { padded: experts.capacity }),
+            ...(experts.load === undefined ? {} : { load: experts.load }),
           },
     moe_layers: model.expertLayers,
     mla:

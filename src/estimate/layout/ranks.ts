@@ -20,6 +20,12 @@ export interface RankEstimate {
   readonly fit: Fit;
 }
 
+/** The rank that needs most, with more tokens on its experts than their equal share. */
+export interface UnevenEstimate {
+  readonly load: number;
+  readonly rank: RankEstimate;
+}
+
 export interface LayoutEstimate {
   readonly job: TrainingJob;
   readonly gpu: GpuRow;
@@ -27,6 +33,8 @@ export interface LayoutEstimate {
   readonly worst: RankEstimate;
   /** Stages between the ones that were simulated: each holds no more than the one before it. */
   readonly bounded: readonly number[];
+  /** Where equal shares fit, and more tokens on one rank's experts might not. */
+  readonly uneven?: UnevenEstimate;
 }
 
 /** More stages than this are not all simulated. */

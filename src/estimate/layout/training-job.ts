@@ -23,6 +23,8 @@ export interface ExpertSizes {
   readonly latent: number;
   /** Tokens that experts take, of those that choose them: more where each is padded to its capacity, fewer where those beyond it are dropped. */
   readonly capacity?: number;
+  /** Tokens of this rank's experts, of an equal share; not named: one. */
+  readonly load?: number;
 }
 
 export interface LatentSizes {

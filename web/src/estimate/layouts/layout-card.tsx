@@ -205,7 +205,8 @@ function Ran({ job: drawn }: { readonly job: TrainingJob }) {
   const before = ran.value;
   if (before === null || JSON.stringify(before.job) !== JSON.stringify(drawn)) return null;
   const verdict = layoutVerdict(before.made);
-  const word: LayoutsCode = verdict === "shorter" || verdict === "pictures" ? "tight" : verdict;
+  const isOpen = verdict === "shorter" || verdict === "pictures" || verdict === "uneven";
+  const word: LayoutsCode = isOpen ? "tight" : verdict;
   return (
     <div class="lay-ran" role="status">
       {before.made.ranks.map(({ stage, chain }) => (

@@ -7,6 +7,7 @@ import {
   evenLayout,
   distinctStages,
   estimateRanks,
+  withUnevenExperts,
   modelSizes,
   ReadingError,
   type Contradiction,
@@ -90,7 +91,8 @@ export async function runRanks(): Promise<void> {
   const ticket: Ticket = { cancelled: false, question: null };
   try {
     const measure = measureFor(settings, ticket, () => {});
-    ran.value = { job: now, made: await estimateRanks(measure, now, gpu, distinctStages(now)) };
+    const made = await estimateRanks(measure, now, gpu, distinctStages(now));
+    ran.value = { job: now, made: await withUnevenExperts(measure, made, gpu) };
   } finally {
     isRunning.value = false;
   }
