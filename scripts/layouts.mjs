@@ -1,6 +1,6 @@
 /**
  * Holds layouts against published figures: `node scripts/layouts.mjs ROWS.jsonl [--group megatron|swift|titan] [--only TEXT] [--every N]
- * [--from N] [--write FILE] [--kept FILE]`. A file that is written has a section for each group. Answers are put into the file that is kept
+ * [--from N] [--write FILE] [--kept FILE]`. A file that is written has a section for each group; with one group the other sections stay. Answers are put into the file that is kept
  * as they come, and those that it has already are not computed again: what was interrupted goes on, and one line that is taken out is
  * computed anew.
  */
@@ -11,7 +11,7 @@ import { allRows, answers, rowsOf } from "./layouts/answers.mjs";
 import { runsOnCuda } from "./layouts/swift-row.mjs";
 import { swiftAnswers } from "./layouts/swift-answers.mjs";
 import { swiftMarkdown, swiftSummary } from "./layouts/swift-table.mjs";
-import { markdown, page, summary } from "./layouts/table.mjs";
+import { markdown, page, sectionLines, sectionOf, summary } from "./layouts/table.mjs";
 import { isTitan, titanAnswers, titanMarkdown, titanSummary } from "./layouts/titan-rows.mjs";
 
 const text = { type: "string" };
@@ -72,4 +72,9 @@ for (const group of GROUPS.filter(({ name }) => values.group === undefined || va
   console.log(group.summary(results));
   sections.push([group.title, group.summary(results), group.markdown(results)]);
 }
-if (values.write !== undefined) writeFileSync(values.write, page(sections));
+if (values.write !== undefined) {
+  const before = existsSync(values.write) ? readFileSync(values.write, "utf8") : "";
+  const made = new Map(sections.map(([title, ...rest]) => [title, sectionLines(title, ...rest)]));
+  const all = GROUPS.map(({ title }) => made.get(title) ?? sectionOf(before, title)).filter((text) => text !== "");
+  writeFileSync(values.write, page(all));
+}

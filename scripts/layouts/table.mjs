@@ -103,12 +103,16 @@ const INTRODUCTION = [
   "models) may hold one pair whose answers are both as long as a pack, and is taken so. Of torchtitan and torchao: GiB reserved with FSDP2; where whole",
   "blocks are computed again, rows with a compiler or 8-bit products are answered without, as those change what lives inside of one block. Megatron-LM's",
   "figures are taken for as old as they are by its history (`scripts/layouts/figure-dates.mjs`): later commits touched their files without measuring.",
+  "So are ms-swift's (`swift-dates.mjs`): the day decides PyTorch's release and with it the Trainer's optimizer, and options that were changed since then",
+  "are named. Sections are written one at a time (`--group`), so one may be older than another.",
 ];
 
-/** `sections`: title, summary, table. */
-export const page = (sections) =>
-  [
-    ...INTRODUCTION,
-    ...sections.flatMap(([title, lines, rows]) => ["", `## ${title}`, "", "```", lines, "```", "", rows]),
-    "",
-  ].join("\n");
+export const sectionLines = (title, lines, rows) => [`## ${title}`, "", "```", lines, "```", "", rows].join("\n");
+
+/** A section of a page that was written before; empty where it has none. */
+export function sectionOf(text, title) {
+  const [, after] = text.split(`## ${title}\n`);
+  return after === undefined ? "" : `## ${title}\n${after.split("\n## ")[0].trimEnd()}`;
+}
+
+export const page = (sections) => [...INTRODUCTION, ...sections.flatMap((section) => ["", section]), ""].join("\n");
