@@ -188,6 +188,7 @@ def generate(flavour: Any, around: Callable | None = None) -> Any:
         "_bad": _bad_argument,
         "_fail": fail,
         "_out_call": out_call,
+        "_in_former_order": in_former_order,
         "inf": float("inf"),
         **_RESULTS,
     }
@@ -214,6 +215,19 @@ def generate(flavour: Any, around: Callable | None = None) -> Any:
     }
     made |= {op["base"]: drawing(made[op["base"]]) for _, op in chosen if op.get("draws")}
     return made | {alias: made[op["base"]] for _, op in chosen for alias in op.get("aliases", ())}
+
+
+def in_former_order(function: Callable, values: tuple, numbers: tuple, out: Any = None) -> Tensor:
+    """Calls an operator whose numbers stand between its tensors by their names."""
+    tensors = [value for value in values if isinstance(value, _handles.Tensor)]
+    found = [value for value in values if not isinstance(value, _handles.Tensor)]
+    if not found:  # a tensor without dimensions is a number, too
+        found = [value.item() for value in tensors if not value.shape]
+        tensors = [value for value in tensors if value.shape]
+    if not 0 < len(found) <= len(numbers):
+        raise TypeError(f"{function.__name__}() received an invalid combination of arguments")
+    named = dict(zip(numbers, found))
+    return function(*tensors, **named) if out is None else function(*tensors, **named, out=out)
 
 
 def out_call(out: Tensor, function: Callable, *args: Any, **kwargs: Tensor | int | list[Tensor]) -> Tensor:

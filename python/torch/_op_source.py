@@ -15,6 +15,14 @@ NUMPY_NAMES = (("dim", "axis"), ("keepdim", "keepdims"))
 # What every factory takes beside its operator's arguments (row.ts: factory), with the defaults.
 FACTORY_ARGUMENTS = (("layout", "None"), ("pin_memory", "None"), ("requires_grad", "False"))
 
+# Operators whose functions take numbers between their tensors, too, as they did once: `add_(alpha, other)`, `addmm(beta, input, alpha, a, b)`
+# (PyTorch: tools/autograd/deprecated.yaml). The numbers' names, in the order of such a call.
+FORMER_ORDER = {
+    **dict.fromkeys(("add", "sub"), ("alpha",)),
+    **dict.fromkeys(("addcdiv", "addcmul"), ("value",)),
+    **dict.fromkeys(("addbmm", "addmm", "addmv", "addr", "baddbmm"), ("beta", "alpha")),
+}
+
 _ENCODE = {
     "T": "{0}._h",
     "t": "(None if {0} is None else {0}._h)",
@@ -68,9 +76,10 @@ def source_of(index: int, op: dict[str, Any], flavour: str) -> str:
     varargs = None
     numpy_names = [(n, other) for n, other in NUMPY_NAMES if n in names and flavour in ("function", "method")]
     optional = False
+    former = FORMER_ORDER.get(op["base"].rstrip("_")) if flavour in ("function", "method") else None
     for i, (n, a) in enumerate(called_with(zip(names, arguments), flavour)):
         if flavour not in ("ops", "operator") and a[2] and not star and varargs is None:
-            words.append("*")
+            words.append("*_more" if former else "*")
             star = True
         if spread and i == (flavour == "method"):
             varargs = n
@@ -114,6 +123,10 @@ def source_of(index: int, op: dict[str, Any], flavour: str) -> str:
     else:
         good, test = f"return _{name}_result(*_wrap_list(_r))", "if type(_r) is str and _r[:1] != '!':"
     lines = [f"def {name}({', '.join(words)}):"]
+    if former:
+        given = ", ".join(n for n, a in zip(names, arguments) if not a[2])
+        out = ", out=out" if takes_out else ""
+        lines += ["    if _more:", f"        return _in_former_order({itself}, ({given}, *_more), {former}{out})"]
     if varargs:
         lines += [
             f"    if {varargs} is _missing:",

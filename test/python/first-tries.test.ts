@@ -141,3 +141,49 @@ q = x.data; q.view(3).add_(1); print(q._version, x._version)
 `);
   expect(lines).toEqual(["0 1", "1 1", "ok 0", "1 1"]);
 });
+
+it("takes numbers between tensors, as PyTorch's former signatures have them", async () => {
+  // PyTorch 2.14 takes each of these calls and gives these values and bytes
+  const { lines } = await ended(`
+import torch
+a, b, c = torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0]), torch.tensor([2.0, 2.0])
+m = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+print(a.clone().add_(0.5, b), torch.sub(a, 2, b), a.clone().addcdiv_(-0.5, b, c), torch.addcmul(a, 0.5, b, c))
+print(torch.addmm(1, m, 2, m, m).tolist(), m.addmm(0, m, m).tolist(), torch.addmv(1, a, 2, m, b).tolist(), a.add(torch.tensor(2.0), b).tolist())
+try: a.add(b, c)
+except TypeError: print("TypeError")
+x = torch.ones(1 << 20, device="cuda"); y = torch.ones(1 << 20, device="cuda")
+torch.cuda.reset_peak_memory_stats(); x.mul_(0.9).add_(0.1, y); print(torch.cuda.max_memory_allocated())
+`);
+  expect(lines).toEqual([
+    "tensor([2.5000, 4.0000]) tensor([-5., -6.]) tensor([0.2500, 1.0000]) tensor([4., 6.])",
+    "[[15.0, 22.0], [33.0, 48.0]] [[7.0, 10.0], [15.0, 22.0]] [23.0, 52.0] [7.0, 10.0]",
+    "TypeError",
+    "8388608",
+  ]);
+});
+
+it("leaves a loop that trains on the host by hand, and works nothing out for passes that it searches", async () => {
+  const result = await ended(`
+import torch
+X, Y = torch.randint(0, 27, (2000, 3)), torch.randint(0, 27, (2000,))
+C, W, b = torch.randn(27, 10), torch.randn(30, 27), torch.zeros(27)
+parameters = [C, W, b]
+for p in parameters: p.requires_grad = True
+losses = []
+for i in range(200000):
+    ix = torch.randint(0, 2000, (32,))
+    batch = X[ix]
+    emb = C[batch]
+    loss = torch.nn.functional.cross_entropy(emb.view(32, -1) @ W + b, Y[ix])
+    for p in parameters: p.grad = None
+    loss.backward()
+    for p in parameters: p.data += -0.1 * p.grad
+    if i == 150000:
+        print("half")
+    losses.append(loss.item())
+print(len(losses))
+`);
+  expect(result.lines).toEqual(["half", "200000"]);
+  expect(said(result).join("\n")).toMatch(/passes \d+ to 200000 are like pass \d+, and did not run/);
+});
