@@ -145,6 +145,7 @@ class Guards:
         for test, wanted in guard.around:
             if _is_plain(test) and known & {node.id for node in ast.walk(test) if isinstance(node, ast.Name)}:
                 tests.append((test, wanted))
+        derived = _needed(derived, tests)
         begun = [(name, scope.get(name) + ahead * step, step) for name, step, ahead in counters]
         try:
             found = _first(begun, derived, tests, scope, min(most, FURTHEST))
@@ -205,6 +206,17 @@ def _first(counters, derived, tests, scope, most):
     names = {}
     exec(compile("\n".join(lines), "<vramscope>", "exec"), scope.globals, names)
     return names["_search"](**bindings)
+
+
+def _needed(derived, tests):
+    """What the tests say something of: all else that a pass works out, such as a batch, is not worked out for passes that are searched."""
+    names = {node.id for test, _ in tests for node in ast.walk(test) if isinstance(node, ast.Name)}
+    found = []
+    for name, value in reversed(derived):
+        if name in names:
+            found.append((name, value))
+            names |= {node.id for node in ast.walk(value) if isinstance(node, ast.Name)}
+    return found[::-1]
 
 
 def _is_setting(node, scope):

@@ -180,6 +180,7 @@ export function graphFunctions({
     }),
     /** Roots with gradients, then what is asked for; returns gradients for grad(), nothing for backward(). */
     backward: guard((frame: number, keepGraph: boolean, createGraph: boolean, mode: string, ...flat: unknown[]) => {
+      session.backwardRuns++;
       at(frame);
       const r = new ArgumentReader(flat, 0, find);
       const roots = r.list(() => ({ tensor: r.tensor(), grad: r.tensor() })) as { tensor: Tensor; grad: Tensor }[];

@@ -61,6 +61,7 @@ interface Running {
   readonly firstEvent: number;
   readonly firstCall: number;
   readonly optimizerSteps: number;
+  readonly backwardRuns: number;
   /** Hash of what happened in the running pass, and of what was asked for in it. */
   hash: number;
   asked: number;
@@ -126,6 +127,7 @@ export class PassWatch {
       firstEvent: this.session.trace.eventCount,
       firstCall: this.session.operatorCalls,
       optimizerSteps: this.session.optimizerSteps,
+      backwardRuns: this.session.backwardRuns,
       hash: loop,
       asked: loop,
       hashes: [],
@@ -192,13 +194,17 @@ export class PassWatch {
     return running !== undefined && climbs(running, this.knownOf(running.loop));
   }
 
-  /** A pass without the device: one that trains on the host is left, too, when passes have called about as many operators as the one before. */
+  /**
+   * A pass without the device: one that trains on the host is left, too, when passes have called about as many operators as the one before.
+   * Whoever has computed gradients so often without an optimizer changes parameters by hand.
+   */
   private onHost(running: Running): number {
     const { operatorCalls, optimizerSteps } = this.session;
     const made = operatorCalls - running.operatorCalls;
     running.operatorCalls = operatorCalls;
     if (this.policy !== "auto") return IDLE;
-    if (optimizerSteps === running.optimizerSteps) return made < BUSY_CALLS ? IDLE : GO_ON;
+    const byHand = this.session.backwardRuns - running.backwardRuns > LONGEST_ACCUMULATION;
+    if (optimizerSteps === running.optimizerSteps && !byHand) return made < BUSY_CALLS ? IDLE : GO_ON;
     // chance decides some calls, such as which action an agent takes
     const isAlike = Math.abs(made - running.lastOnHost) <= running.lastOnHost / 8;
     running.alikeOnHost = isAlike ? running.alikeOnHost + 1 : 0;

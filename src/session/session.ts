@@ -109,8 +109,9 @@ export class Session implements AutogradHost, CompositeContext {
   thread: Thread = "main";
   /** A thread of the program's own in the place of the main one, or null. */
   worker: string | null = null;
-  /** How often an optimizer has stepped. */
+  /** How often an optimizer has stepped, and gradients were computed. */
   optimizerSteps = 0;
+  backwardRuns = 0;
   /** How often Python called an operator. */
   operatorCalls = 0;
   /** The CPU's random numbers: of the default generator, or of the one that the running call was given. */
