@@ -89,6 +89,14 @@ describe("an optimizer that nobody names", () => {
   });
 });
 
+describe("sequences that nobody bounds", () => {
+  it("are as long as the model allows in ms-swift (arguments/base_args/base_args.py), which is said", () => {
+    const of = (more: string) => readSwiftCommand(`swift sft --model Qwen/Qwen2.5-7B ${more}`, 1)!.run.assumed;
+    expect(of("").map(([name]) => name)).toContain("longest sequence");
+    expect(of("--max_length 2048").map(([name]) => name)).not.toContain("longest sequence");
+  });
+});
+
 describe("a command", () => {
   it("does not shard in two ways at once (ms-swift, arguments/sft_args.py)", () => {
     const swift = "NPROC_PER_NODE=8 swift sft --model Qwen/Qwen2.5-7B";

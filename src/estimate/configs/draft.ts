@@ -17,6 +17,8 @@ export interface Draft {
   accumulate: number | null;
   /** Sequences are padded or cut off, and at most so long. */
   upToLength: boolean;
+  /** Where nobody bounds sequences, the model's longest does. */
+  longestOfModel: boolean;
   /** Ranks that share each sequence between layers, all with all weights. */
   sequenceRanks: number;
   /** Rows whose loss is computed at a time where ranks share sequences; 0: all. */
@@ -95,6 +97,7 @@ export const emptyDraft = (): Draft => ({
   seq: null,
   accumulate: null,
   upToLength: false,
+  longestOfModel: false,
   sequenceRanks: 1,
   lossRows: 0,
   sequencesOfSample: 1,
@@ -268,6 +271,8 @@ export function drafted(draft: Draft, gpus: number | null, torch: TorchVersion):
     if (value === null) assumed.push([name, String(otherwise)]);
     return value ?? otherwise;
   };
+  if (draft.longestOfModel && draft.seq === null)
+    assumed.push(["longest sequence", "not bounded: the data decide, up to the model's longest"]);
   if (said === null) assumed.push(["GPUs", String(count)]);
   return {
     framework,

@@ -16,6 +16,8 @@ export const SWIFT: ConfigFormat = {
     draft.weights = "bf16";
     draft.checkpointing = "blocks";
     draft.upToLength = true;
+    // arguments/base_args/base_args.py: without `max_length`, max_model_len
+    draft.longestOfModel = true;
     draft.towerTrains = false;
   },
   keys: {
