@@ -89,20 +89,20 @@ export function parseAllocConf(text: string, torch: string = DEFAULT_TORCH): All
   const release = releaseNumber(torch);
   const config: MutableConfig = { ...DEFAULT_ALLOC_CONFIG, text };
   const tokens: TokenStream = tokenize(text);
-  const given: { option: AllocOption; value: string | readonly (readonly [string, string])[] }[] = [];
+  const settings: { option: AllocOption; value: string | readonly (readonly [string, string])[] }[] = [];
   while (!tokens.atEnd) {
     if (tokens.skip(",")) continue; // empty items are harmless
     const option = optionNamed(tokens.word("an option"), release);
     tokens.expect(":", option.name);
-    given.push({
+    settings.push({
       option,
       value: option.list && tokens.peek === "[" ? tokens.list(option.name) : tokens.value(option.name),
     });
     if (!tokens.atEnd) tokens.expect(",", option.name);
   }
   // The size of large segments bounds other options wherever it stands in the text.
-  given.sort((a, b) => Number(b.option.first ?? false) - Number(a.option.first ?? false));
-  for (const { option, value } of given) option.apply(config, value, release);
+  settings.sort((a, b) => Number(b.option.first ?? false) - Number(a.option.first ?? false));
+  for (const { option, value } of settings) option.apply(config, value, release);
   return config;
 }
 

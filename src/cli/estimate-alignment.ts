@@ -137,7 +137,7 @@ function answerText(
   const painter = painterOf(parsed, io.env, io.outInfo);
   const { recipe, train } = made;
   const { generates } = TASKS[recipe.task];
-  const given = (option: string): boolean => parsed.values.has(option);
+  const isSet = (option: string): boolean => parsed.values.has(option);
   const lengths: readonly [string, number][] = generates
     ? [
         ["prompt", recipe.prompt],
@@ -145,9 +145,9 @@ function answerText(
       ]
     : [];
   const taken = [
-    ...(given("gpu") ? [] : [`--gpu ${DEFAULT_GPU}`]),
-    ...takenOptions(train, config, (option) => given(option) || (generates && option === "seq")),
-    ...lengths.filter(([option]) => !given(option)).map(([option, value]) => `--${option} ${value}`),
+    ...(isSet("gpu") ? [] : [`--gpu ${DEFAULT_GPU}`]),
+    ...takenOptions(train, config, (option) => isSet(option) || (generates && option === "seq")),
+    ...lengths.filter(([option]) => !isSet(option)).map(([option, value]) => `--${option} ${value}`),
   ];
   const text = alignmentText(name, made, { taken, isTried: changes !== null }, { locale, painter });
   if (changes === null) return text;

@@ -144,8 +144,8 @@ function asked(typed: string | undefined, request: LayoutRequest, parsed: Parsed
     const read = configured(typed, text, request, io, kind, torch);
     if (read !== null) return read;
     const named = typed === undefined ? null : modelArgument(typed, io);
-    const given = named === null ? null : { name: named.name, sizes: modelSizes(named.config, named.name) };
-    const reading = readCommand(text, request.gpus, given);
+    const namedModel = named === null ? null : { name: named.name, sizes: modelSizes(named.config, named.name) };
+    const reading = readCommand(text, request.gpus, namedModel);
     return { job: reading.job, sharded: null, reading, config: null, files: {} };
   }
   if (typed === undefined) throw new UsageError("missing_model", { usage: "vramscope estimate MODEL [options]" });

@@ -175,14 +175,14 @@ const count = (name: string, typed: string): number => wholeNumber(name, typed, 
 
 function taskOf(parsed: Parsed): (typeof TASKS)[number] {
   const typed = valueOf(parsed, "task");
-  const given = (names: readonly string[]): string | undefined => names.find((name) => parsed.values.has(name));
+  const firstSet = (names: readonly string[]): string | undefined => names.find((name) => parsed.values.has(name));
   // a size that is asked for chooses the task like one that is given
   const asked = [...(parsed.values.get("max") ?? []), (valueOf(parsed, "sweep") ?? "").split("=")[0]!];
   const askedFor = (names: readonly string[]): string | undefined => names.find((name) => asked.includes(name));
-  const training = given(OF_TRAINING) ?? askedFor(OF_TRAINING);
-  const inference = given(OF_INFERENCE) ?? askedFor(OF_INFERENCE);
+  const training = firstSet(OF_TRAINING) ?? askedFor(OF_TRAINING);
+  const inference = firstSet(OF_INFERENCE) ?? askedFor(OF_INFERENCE);
   const task = typed ?? (training === undefined ? "infer" : "train");
-  const answer = task === "forward" ? given(["new", "cache"]) : undefined;
+  const answer = task === "forward" ? firstSet(["new", "cache"]) : undefined;
   const foreign = task === "train" ? inference : (training ?? answer);
   if (foreign !== undefined) throw new UsageError("option_of_other_task", { name: `--${foreign}`, task });
   return task as (typeof TASKS)[number];

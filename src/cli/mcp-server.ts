@@ -58,10 +58,10 @@ export async function serveTools(runCommandLine: CommandLine, version: string, i
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal }) => {
     const tool = TOOLS.find(({ name }) => name === params.name);
     if (tool === undefined) return wrong(`no tool '${params.name}': ${TOOLS.map(({ name }) => name).join(", ")}`);
-    const given = params.arguments ?? {};
-    const words = wordsOf(tool, given);
+    const toolArguments = params.arguments ?? {};
+    const words = wordsOf(tool, toolArguments);
     if (typeof words === "string") return wrong(words);
-    const folder = given[FOLDER_FIELD] ?? ".";
+    const folder = toolArguments[FOLDER_FIELD] ?? ".";
     const cwd = typeof folder === "string" ? resolve(io.cwd, folder) : "";
     if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) return wrong(`'${String(folder)}' is no folder`);
     return answered(words, await commandText(runCommandLine, words, { ...io, cwd, signal }));

@@ -237,14 +237,14 @@ export function schemaOf(tool: Tool) {
 }
 
 /** The command line for these arguments; a text says what is wrong with them. */
-export function wordsOf(tool: Tool, given: Readonly<Record<string, unknown>>): readonly string[] | string {
-  const unknown = Object.keys(given).find((name) => name !== FOLDER_FIELD && !Object.hasOwn(tool.fields, name));
+export function wordsOf(tool: Tool, toolArguments: Readonly<Record<string, unknown>>): readonly string[] | string {
+  const unknown = Object.keys(toolArguments).find((name) => name !== FOLDER_FIELD && !Object.hasOwn(tool.fields, name));
   if (unknown !== undefined) return `${tool.name} has no field '${unknown}': ${Object.keys(tool.fields).join(", ")}`;
   const options: string[] = [];
   const own: string[] = [];
   const after: string[] = [];
   for (const [name, field] of Object.entries(tool.fields)) {
-    const value = given[name];
+    const value = toolArguments[name];
     if (value === undefined || value === null) {
       if (field.required) return `${tool.name} needs '${name}': ${field.description}`;
       continue;

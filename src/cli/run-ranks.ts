@@ -63,14 +63,14 @@ export function onlyRank(world: RankSettings, launch: Launch | null): number | n
 }
 
 /** Options of a run as one rank of a world; what the user set outranks the launcher. */
-export function asRank(world: RankSettings, rank: number, launch: Launch | null, given: RunOptions): RunOptions {
+export function asRank(world: RankSettings, rank: number, launch: Launch | null, baseOptions: RunOptions): RunOptions {
   const { worldSize, localWorldSize } = world;
   const env = {
     ...rankEnvironment({ rank, worldSize, localWorldSize, ...launch?.place }),
     ...launch?.env,
-    ...given.env,
+    ...baseOptions.env,
   };
-  return { ...given, env, devices: localWorldSize };
+  return { ...baseOptions, env, devices: localWorldSize };
 }
 
 /** What looks into one run cannot be asked of several. */

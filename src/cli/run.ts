@@ -99,7 +99,7 @@ async function run({ parsed, locale, io }: CommandContext, launch: Launch | null
 
   const progress = progressLine(io);
   progress.say(message(locale, "progress_load"));
-  const given: RunOptions = {
+  const baseOptions: RunOptions = {
     ...files,
     argv: [...words, ...parsed.rest],
     gpu: settings.gpu,
@@ -141,9 +141,9 @@ async function run({ parsed, locale, io }: CommandContext, launch: Launch | null
         settings.ascii,
       ),
     };
-    return runSeveral(given, settings, launch, tools, locale, io);
+    return runSeveral(baseOptions, settings, launch, tools, locale, io);
   }
-  const options = world === null ? given : asRank(world, rank, launch, given);
+  const options = world === null ? baseOptions : asRank(world, rank, launch, baseOptions);
   const result = await (async () => {
     try {
       progress.say(message(locale, "progress_run", { script }));

@@ -245,11 +245,11 @@ function lossFunctions(recipe: TrainRecipe, head: Head): readonly string[] {
 }
 
 /** Inputs of a step by name: Python lines that make them, and how they are handed over. */
-function inputsOf(recipe: TrainRecipe, head: Head): { lines: string[]; given: string } {
+function inputsOf(recipe: TrainRecipe, head: Head): { lines: string[]; callArguments: string } {
   const made = Object.entries(head.training);
-  const given = made.map(([name]) => `${name}=${name}`);
+  const callArguments = made.map(([name]) => `${name}=${name}`);
   if (recipe.packing === "none" || !head.hasLength)
-    return { lines: made.map(([name, value]) => `${name} = ${value}`), given: given.join(", ") };
+    return { lines: made.map(([name, value]) => `${name} = ${value}`), callArguments: callArguments.join(", ") };
   const more =
     recipe.attention === "flash"
       ? [
@@ -270,13 +270,13 @@ function inputsOf(recipe: TrainRecipe, head: Head): { lines: string[]; given: st
       "position_ids = torch.arange(length, device=device).repeat(batch).unsqueeze(0)",
       ...more,
     ],
-    given: [...given, "position_ids=position_ids", "**packed"].join(", "),
+    callArguments: [...callArguments, "position_ids=position_ids", "**packed"].join(", "),
   };
 }
 
 function steps(recipe: TrainRecipe, head: Head, autocast: string | null, scaled: boolean): string[] {
-  const { lines: inputs, given } = inputsOf(recipe, head);
-  const call = hasOwnLoss(recipe, head) ? `loss = loss_of(${given})` : `loss = model(${given}).loss`;
+  const { lines: inputs, callArguments } = inputsOf(recipe, head);
+  const call = hasOwnLoss(recipe, head) ? `loss = loss_of(${callArguments})` : `loss = model(${callArguments}).loss`;
   const forward =
     autocast === null ? [call] : [`with torch.autocast("cuda", dtype=torch.${autocast}):`, ...indent([call])];
   const backward = scaled ? "scaler.scale(loss / accumulate).backward()" : "(loss / accumulate).backward()";
@@ -348,15 +348,19 @@ const lengths = ({ prompt, newTokens }: InferRecipe, writes = true): string[] =>
 function forwardOnly(recipe: InferRecipe, head: Head): string[] {
   const seen = picturePrompt(recipe, head);
   if (seen !== null) {
-    const given = ["input_ids=input_ids", ...asArguments(seen.more), "attention_mask=torch.ones_like(input_ids)"];
-    return [...seen.lines, "with torch.inference_mode():", ...indent([`output = model(${given.join(", ")})`])];
+    const callArguments = [
+      "input_ids=input_ids",
+      ...asArguments(seen.more),
+      "attention_mask=torch.ones_like(input_ids)",
+    ];
+    return [...seen.lines, "with torch.inference_mode():", ...indent([`output = model(${callArguments.join(", ")})`])];
   }
   const inputs = Object.entries(head.training).filter(([name]) => !ANSWERS.includes(name));
-  const given = inputs.map(([name, value]) => `${name}=${value}`);
+  const callArguments = inputs.map(([name, value]) => `${name}=${value}`);
   // what a tokenizer gives beside the tokens
   if (head.generates && head.source === null && !head.encoderDecoder)
-    given.push("attention_mask=torch.ones(batch, length, dtype=torch.int64, device=device)");
-  return ["with torch.inference_mode():", ...indent([`output = model(${given.join(", ")})`])];
+    callArguments.push("attention_mask=torch.ones(batch, length, dtype=torch.int64, device=device)");
+  return ["with torch.inference_mode():", ...indent([`output = model(${callArguments.join(", ")})`])];
 }
 
 /** Whether tokens are left out: where each step does the same, and a longer prompt leads to the same last one. */
@@ -370,16 +374,16 @@ export const leavesOutSteps = (recipe: Recipe, head: Head): recipe is InferRecip
 function generation(recipe: InferRecipe, head: Head, cacheLength: number | null): string[] {
   const seen = picturePrompt(recipe, head);
   const prompt = seen?.lines ?? ["input_ids = torch.zeros(batch, prompt, dtype=torch.int64, device=device)"];
-  const given = ["input_ids", ...asArguments(seen?.more ?? {}), "max_new_tokens=new_tokens"].join(", ");
+  const callArguments = ["input_ids", ...asArguments(seen?.more ?? {}), "max_new_tokens=new_tokens"].join(", ");
   if (cacheLength !== null) {
     return [
       ...prompt,
       `cache = ${staticCache(recipe, cacheLength)}`,
-      `output = model.generate(${given}, past_key_values=cache)`,
+      `output = model.generate(${callArguments}, past_key_values=cache)`,
     ];
   }
   const cache = recipe.cache === "dynamic" ? "" : `, cache_implementation="${recipe.cache}"`;
   if (head.source !== null)
     return [`source = ${head.source}`, `output = model.generate(source, max_new_tokens=new_tokens${cache})`];
-  return [...prompt, `output = model.generate(${given}${cache})`];
+  return [...prompt, `output = model.generate(${callArguments}${cache})`];
 }

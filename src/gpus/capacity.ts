@@ -56,11 +56,11 @@ const squeezed = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0
 
 /** A card by name: NVIDIA's as `findGpu` understands them, others by id, by name, or by the end of it: `mi300x`, `m4-max-40-core`. */
 export function findCapacity(name: string): Outcome<Capacity, GpuErrorCode> {
-  const given = givenCapacity(name);
-  if (given !== null) {
-    if (given.totalBytes === null) return failure("bad_gpu_memory", { name });
-    const card = findCapacity(given.card);
-    return card.ok ? success(withCapacity(card.value, given.totalBytes)) : card;
+  const asked = givenCapacity(name);
+  if (asked !== null) {
+    if (asked.totalBytes === null) return failure("bad_gpu_memory", { name });
+    const card = findCapacity(asked.card);
+    return card.ok ? success(withCapacity(card.value, asked.totalBytes)) : card;
   }
   const key = squeezed(name);
   const other =

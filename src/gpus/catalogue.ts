@@ -58,11 +58,11 @@ function byWords(wanted: readonly string[]): GpuRow | undefined {
 
 /** A GPU by id, alias or loose name, as nvidia-smi prints it for example; otherwise the nearest name. */
 export function findGpu(name: string): Outcome<GpuRow, GpuErrorCode> {
-  const given = givenCapacity(name);
-  if (given !== null) {
-    if (given.totalBytes === null) return failure("bad_gpu_memory", { name });
-    const card = findGpu(given.card);
-    return card.ok ? success(withCapacity(card.value, given.totalBytes)) : card;
+  const asked = givenCapacity(name);
+  if (asked !== null) {
+    if (asked.totalBytes === null) return failure("bad_gpu_memory", { name });
+    const card = findGpu(asked.card);
+    return card.ok ? success(withCapacity(card.value, asked.totalBytes)) : card;
   }
   const exact = EXACT.get(squeezed(name));
   if (exact !== undefined) return success(exact);

@@ -238,9 +238,9 @@ const BY_DEFAULT = HEADS[0]!;
 
 export function headOf(config: ModelConfig): Head {
   const names = field(config, "architectures");
-  const given = Array.isArray(names) && typeof names[0] === "string" ? names[0] : "";
+  const architecture = Array.isArray(names) && typeof names[0] === "string" ? names[0] : "";
   // a class without a row, or none at all: what transformers has for the type
-  const meant = [given, endingOfType(modelTypeOf(config) ?? "") ?? ""];
+  const meant = [architecture, endingOfType(modelTypeOf(config) ?? "") ?? ""];
   const found = meant.map((name) => HEADS.find((candidate) => name.endsWith(candidate.ending)));
   return (found.find((row) => row !== undefined) ?? BY_DEFAULT).make(config);
 }

@@ -164,14 +164,14 @@ export const gluDoubleBackward: readonly Derivative[] = [
     const gate = o.sigmoid(half(saved.self, 1));
     const rest = minus(o, 1, gate);
     const slope = o.mul(gate, rest);
-    const given = o.mul(half(grad, 0), saved.grad);
+    const halfGrad = o.mul(half(grad, 0), saved.grad);
     const toFirst = c.statement(() => o.mul(o.mul(half(grad, 1), saved.grad), slope));
     const bend = c.statement(() => {
       const lower = o.mul(gate, slope);
       return o.sub(o.mul(slope, rest), lower);
     });
     const toSecond = c.statement(() => {
-      const straight = o.mul(given, slope);
+      const straight = o.mul(halfGrad, slope);
       const curved = o.mul(o.mul(o.mul(half(grad, 1), half(saved.self, 0)), saved.grad), bend);
       return o.add(curved, straight);
     });

@@ -274,9 +274,9 @@ function withoutOnes(
   c: CompositeContext,
 ): [Tensor, Tensor] {
   let [first, second] = [self, other];
-  const summed = (t: Tensor, dim: number, given: Tensor): Tensor => {
+  const summed = (t: Tensor, dim: number, ordered: Tensor): Tensor => {
     const sum = o.sum_dim_IntList(t, [dim], true);
-    if (t !== given) c.drop(t);
+    if (t !== ordered) c.drop(t);
     return sum;
   };
   a.forEach((i, at) => {

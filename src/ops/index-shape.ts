@@ -73,14 +73,14 @@ function expandMasks(self: Geometry, indices: readonly (Tensor | null)[], host: 
 /** Mirrors make_info and AdvancedIndex in aten/src/ATen/native/TensorAdvancedIndexing.cpp. */
 export function planIndex(self: Geometry, indices: readonly (Tensor | null)[], host: Reader): IndexPlan {
   const { shapes, masks } = expandMasks(self, indices, host);
-  const given = shapes.filter((s): s is Shape => s !== null);
-  let common: Shape = given[0] ?? [];
-  for (const shape of given.slice(1)) {
+  const shownShapes = shapes.filter((s): s is Shape => s !== null);
+  let common: Shape = shownShapes[0] ?? [];
+  for (const shape of shownShapes.slice(1)) {
     try {
       common = broadcast(common, shape);
     } catch {
       throw new TorchError(
-        `shape mismatch: indexing tensors could not be broadcast together with shapes ${given.map((s) => `[${s.join(", ")}]`).join(", ")}`,
+        `shape mismatch: indexing tensors could not be broadcast together with shapes ${shownShapes.map((s) => `[${s.join(", ")}]`).join(", ")}`,
         "IndexError",
       );
     }

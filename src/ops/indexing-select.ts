@@ -166,21 +166,21 @@ export const selectionOps = defineOps([
       ),
     ],
     "IndexAddBackward0",
-    { values: slicesChanged("source", (before, given, a) => before + given * numberOf(a.alpha)) },
+    { values: slicesChanged("source", (before, sourceValue, a) => before + sourceValue * numberOf(a.alpha)) },
     ({ self, dim, index, source }) => checkIndexAdd(self, dim, index, source),
   ),
   scattered(
     "index_copy(Tensor self, int dim, Tensor index, Tensor source) -> Tensor",
     [filled, d("source", "index source", sourceGradient)],
     "IndexCopyBackward0",
-    { writesPart: true, values: slicesChanged("source", (_, given) => given) },
+    { writesPart: true, values: slicesChanged("source", (_, sourceValue) => sourceValue) },
     ({ self, dim, index, source }) => {
       wrapDim(dim, self.rank);
       return () => checkIndexCopy(self, dim, index, source);
     },
   ),
   {
-    values: slicesChanged("value", (_, given) => given),
+    values: slicesChanged("value", (_, sourceValue) => sourceValue),
     schema: "index_fill(Tensor self, int dim, Tensor index, Operand value) -> Tensor",
     inside: "clone",
     evidence: "derivatives.yaml: index_fill; case tensors/indexing-and-assignment",

@@ -130,8 +130,8 @@ const maxWithIndices = (n: number): OpRow[] => [
 ];
 
 /** Values at the positions that a maximum had (max_pool_double_backward). */
-const readAt = (given: Tensor, indices: Tensor, n: number, o: Ops, copies: boolean): Tensor => {
-  const grad = copies ? o.contiguous(given) : given;
+const readAt = (gradOutput: Tensor, indices: Tensor, n: number, o: Ops, copies: boolean): Tensor => {
+  const grad = copies ? o.contiguous(gradOutput) : gradOutput;
   const flat = [...indices.sizes.slice(0, -n), -1];
   return o.view(
     o.gather(o.reshape(grad, [...grad.sizes.slice(0, -n), -1]), -1, o.reshape(indices, flat)),

@@ -320,8 +320,8 @@ export const reductions = defineOps([
       reduce(k, a.self, reducedDims(a.self, a.dim === null ? null : [a.dim]), a.keepdim, sumType(a), 4),
     derivatives: [
       // Where zeros are decides the form; values are not known, so there are none. What looks for them is made.
-      d("self", "self result", ({ grad: given, saved: { self, result }, args, ops: o, statement }) => {
-        const grad = o.to(given, self.dtype);
+      d("self", "self result", ({ grad: gradOutput, saved: { self, result }, args, ops: o, statement }) => {
+        const grad = o.to(gradOutput, self.dtype);
         if (self.rank === 0) return grad;
         if (args.dim === null) {
           statement(() => void o._none_found(o.eq(self, 0)));

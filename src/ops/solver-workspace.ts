@@ -17,8 +17,8 @@ export const brief = (k: Kernel, bytes: number, what: string): void => k.scratch
 
 /** Several pieces at once; the function gives them back. */
 export function together(k: Kernel, bytes: readonly number[], what: string): () => void {
-  const given = bytes.map((each) => k.scratch(each, what));
-  return () => given.reverse().forEach((giveBack) => giveBack());
+  const releases = bytes.map((each) => k.scratch(each, what));
+  return () => releases.reverse().forEach((giveBack) => giveBack());
 }
 
 /** A status word for each matrix. */

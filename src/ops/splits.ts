@@ -84,10 +84,10 @@ export const splits = defineOps([
       const known: readonly number[] | null = numbers.values;
       if (!known) c.assume("data_dependent_size", { rule: "parts of one size" });
       const size = self.sizes[wrapDim(dim, self.rank)];
-      const given = known ?? equalParts(size, numbers.numel);
+      const sectionSizes = known ?? equalParts(size, numbers.numel);
       return numbers.rank === 0
-        ? o.tensor_split_sections(self, given[0], dim)
-        : o.tensor_split_indices(self, given, dim);
+        ? o.tensor_split_sections(self, sectionSizes[0], dim)
+        : o.tensor_split_indices(self, sectionSizes, dim);
     },
   },
   ...along("hsplit", 1, (self) => (self.rank === 1 ? 0 : 1)),

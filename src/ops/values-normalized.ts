@@ -51,7 +51,7 @@ function varianceOf(line: readonly number[], correction: number): number {
   const mean = sum(line) / line.length;
   return sum(line.map((v) => (v - mean) ** 2)) / Math.max(line.length - correction, 0);
 }
-const degrees = (given: unknown): number => (given === null || given === undefined ? 1 : numberOf(given));
+const degrees = (freedom: unknown): number => (freedom === null || freedom === undefined ? 1 : numberOf(freedom));
 const meanOfLine = (line: readonly number[]): number => sum(line) / line.length;
 
 export const variance = onHost(reduction([(line, a) => varianceOf(line, degrees(a.correction)), meanOfLine]));

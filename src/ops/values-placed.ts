@@ -55,7 +55,7 @@ export const runningExtreme = (isBetter: (x: number, y: number) => boolean): Val
     return [places.map((i) => line[i]!), places];
   });
 
-type Change = (before: number, given: number, a: Args) => number;
+type Change = (before: number, sourceValue: number, a: Args) => number;
 
 /** Slices along `dim`, changed in turn where a list of positions says. */
 export const slicesChanged =
@@ -63,8 +63,8 @@ export const slicesChanged =
   (a, [result]) => {
     const before = listed(a.self);
     const index = listed(a.index);
-    const given = a[source] instanceof Tensor ? knownOf(a[source]) : numberOf(a[source]);
-    if (before === null || index === null || given === null || a.self.rank === 0) return null;
+    const sourceValue = a[source] instanceof Tensor ? knownOf(a[source]) : numberOf(a[source]);
+    if (before === null || index === null || sourceValue === null || a.self.rank === 0) return null;
     const { sizes } = result!;
     const dim = wrapDim(a.dim, sizes.length);
     const inner = sizes.slice(dim + 1).reduce((n, size) => n * size, 1);
@@ -77,7 +77,7 @@ export const slicesChanged =
           const from = (o * index.length + j) * inner + i;
           found[line * inner + i] = change(
             found[line * inner + i]!,
-            typeof given === "number" ? given : (given[from] ?? given[0]!),
+            typeof sourceValue === "number" ? sourceValue : (sourceValue[from] ?? sourceValue[0]!),
             a,
           );
         }
@@ -87,13 +87,13 @@ export const slicesChanged =
 
 /** What a mask keeps, in turn from `source`. */
 export const maskedScattered: ValueRule = ({ self, mask, source }, [result]) => {
-  const [own, keeps, given] = [knownOf(self), listed(mask), listed(source)];
-  if (own === null || keeps === null || given === null || result!.numel > mostValues(result!.dtype)) return null;
+  const [own, keeps, sourceValue] = [knownOf(self), listed(mask), listed(source)];
+  if (own === null || keeps === null || sourceValue === null || result!.numel > mostValues(result!.dtype)) return null;
   const before = asShape(own, self.sizes, result!.sizes);
   let next = 0;
   return [
     asShape(keeps, mask.sizes, result!.sizes).map((keep, i) => {
-      if (keep !== 0) return given[next++] ?? 0;
+      if (keep !== 0) return sourceValue[next++] ?? 0;
       return typeof before === "number" ? before : before[i]!;
     }),
   ];

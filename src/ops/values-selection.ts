@@ -145,20 +145,25 @@ const positive = (i: number, size: number): number => (i < 0 ? i + size : i);
 /** Index tensors of one shape at the front, or one mask over everything. */
 export const indexed: ValueRule = ({ self, indices }, [result]) => {
   const known = listed(self);
-  const given = (indices as (Tensor | null)[]).map(listed);
-  if (known === null || given.length === 0 || given.includes(null) || result.numel > mostValues(result.dtype))
+  const indexValues = (indices as (Tensor | null)[]).map(listed);
+  if (
+    known === null ||
+    indexValues.length === 0 ||
+    indexValues.includes(null) ||
+    result.numel > mostValues(result.dtype)
+  )
     return null;
   const [first] = indices as Tensor[];
   if (first.dtype.name === "bool") {
-    if (given.length > 1 || first.rank !== self.rank) return null;
-    return [known.filter((_, i) => (given[0] as readonly number[])[i] !== 0)];
+    if (indexValues.length > 1 || first.rank !== self.rank) return null;
+    return [known.filter((_, i) => (indexValues[0] as readonly number[])[i] !== 0)];
   }
   if ((indices as Tensor[]).some((t) => t.dtype.name === "bool" || t.numel !== first.numel)) return null;
-  const rest = self.sizes.slice(given.length).reduce((x: number, y: number) => x * y, 1);
+  const rest = self.sizes.slice(indexValues.length).reduce((x: number, y: number) => x * y, 1);
   const found: number[] = [];
   for (let i = 0; i < first.numel; i++) {
     let at = 0;
-    given.forEach((list, d) => {
+    indexValues.forEach((list, d) => {
       at = at * self.sizes[d] + positive((list as readonly number[])[i], self.sizes[d]);
     });
     for (let j = 0; j < rest; j++) found.push(known[at * rest + j]);

@@ -13,7 +13,7 @@ export function connectCallbacks(
   python: PythonDispatcher,
 ): Record<string, BridgeFunction> {
   /** Results of the running callback, each with a reference for the engine. */
-  const given = new Map<number, Tensor>();
+  const lent = new Map<number, Tensor>();
   const listOf = (tensors: readonly (Tensor | null)[]): string =>
     tensors.map((t) => (t ? String(handles.expose(t)) : "")).join(",");
   /** Tensors that Python hands over; it has taken a reference for us. */
@@ -22,8 +22,8 @@ export function connectCallbacks(
     if (text.startsWith("!")) throw failed(text.slice(1));
     if (text === "") return [];
     // by now the Python objects may be gone: only what they gave us keeps the tensors
-    const tensors = text.split(",").map((h) => (h === "" ? null : (given.get(Number(h)) as Tensor)));
-    given.clear();
+    const tensors = text.split(",").map((h) => (h === "" ? null : (lent.get(Number(h)) as Tensor)));
+    lent.clear();
     return tensors;
   };
   const number = (result: string | number | undefined): number => {
@@ -47,6 +47,6 @@ export function connectCallbacks(
 
   return {
     /** One reference that the engine will own. */
-    give: (handle: number): void => void given.set(handle, handles.tensor(handle).retain()),
+    give: (handle: number): void => void lent.set(handle, handles.tensor(handle).retain()),
   };
 }

@@ -17,21 +17,21 @@ export const codesOf = (op: CompiledOp): string => op.args.map((a) => typeCodes[
 
 /** An argument of another type than its operator takes. */
 export class ArgumentTypeError extends Error {
-  readonly given: string;
+  readonly typeName: string;
 
-  constructor(given: unknown) {
+  constructor(typeName: unknown) {
     super("an argument of another type");
-    this.given = typeof given === "string" ? "str" : typeof given === "number" ? "float" : typeof given;
+    this.typeName = typeof typeName === "string" ? "str" : typeof typeName === "number" ? "float" : typeof typeName;
   }
 }
 
 /** What Python needs to say which argument it was: see `_raising.py`. A method's positions leave out `self`. */
-export function argumentText(op: CompiledOp, index: number, { given }: ArgumentTypeError): string {
+export function argumentText(op: CompiledOp, index: number, { typeName }: ArgumentTypeError): string {
   const argument = op.args[index]!;
   const self = op.args.findIndex((a) => a.name === "self");
   const position = argument.keywordOnly ? "" : index + 1;
   const inMethod = argument.keywordOnly ? "" : index + (self >= 0 && self < index ? 0 : 1);
-  return `!Argument\n${[op.plainName, argument.name, position, inMethod, argument.type.replace("?", ""), given].join(" ")}`;
+  return `!Argument\n${[op.plainName, argument.name, position, inMethod, argument.type.replace("?", ""), typeName].join(" ")}`;
 }
 
 const scalarKinds = ["tensor", "int", "float", "bool", "complex"] as const;

@@ -59,12 +59,12 @@ const AFTER_ERROR = /handle_js_error\(e\);return ?(0|-1|Module\.error)\b/;
 function refusal(name: string, call: Call, errorValue: () => unknown, raise: () => Raise): Call {
   if (name.startsWith("__syscall_")) return () => -ENOSYS;
   if (Object.hasOwn(ANSWERS, name)) return () => ANSWERS[name];
-  const given = AFTER_ERROR.exec(Function.prototype.toString.call(call))?.[1];
+  const answer = AFTER_ERROR.exec(Function.prototype.toString.call(call))?.[1];
   return () => {
     // where there is no way to tell Python, the interpreter ends
-    if (given === undefined) throw new Error(`closed: ${name}`);
+    if (answer === undefined) throw new Error(`closed: ${name}`);
     raise()("closed");
-    return given === "Module.error" ? errorValue() : Number(given);
+    return answer === "Module.error" ? errorValue() : Number(answer);
   };
 }
 

@@ -103,7 +103,7 @@ function hostOperations(
 ): { root(path: string): FileNode } {
   const { node_ops: memory, stream_ops: memoryStream } = FS.filesystems.MEMFS;
   const call = (ops: NodeOps, name: string, ...args: unknown[]): unknown =>
-    (ops[name] as (...given: unknown[]) => unknown)(...args);
+    (ops[name] as (...operands: unknown[]) => unknown)(...args);
   const missing = new FS.ErrnoError(ENOENT);
 
   const make = (parent: FileNode | null, path: string, entry: HostEntry): FileNode => {

@@ -98,8 +98,8 @@ function startProcess(start: InterpreterStart, snapshot: string | null = null): 
 
   const answer = async (service: string, question: unknown): Promise<void> => {
     try {
-      const given = await services.get(service)?.(question);
-      tell({ to: "relay", order: "answer", answer: given });
+      const reply = await services.get(service)?.(question);
+      tell({ to: "relay", order: "answer", answer: reply });
     } catch (error) {
       breakDown(error instanceof Error ? error : new Error(String(error)));
     }

@@ -82,10 +82,10 @@ export function recordCalls(bridge: Bridge): RecordedCalls {
 export function repeatCalls(functions: Record<string, BridgeFunction>, text: string): void {
   for (const [name, result, ...args] of JSON.parse(text) as Call[]) {
     invariant(Object.hasOwn(functions, name), `a kept interpreter asks for ${name}`);
-    const given = write((functions[name] as AnyFunction)(...args.map(read)));
+    const answer = write((functions[name] as AnyFunction)(...args.map(read)));
     invariant(
-      JSON.stringify(given) === JSON.stringify(result),
-      `a kept interpreter was given ${JSON.stringify(result)} by ${name}, now ${JSON.stringify(given)}`,
+      JSON.stringify(answer) === JSON.stringify(result),
+      `a kept interpreter was given ${JSON.stringify(result)} by ${name}, now ${JSON.stringify(answer)}`,
     );
   }
 }

@@ -92,9 +92,9 @@ function requestFor(options: RunOptions, internal: InternalOptions, machine: Mac
 }
 
 /** The request of runs that change numbers in the program's text: the text itself. */
-function asText(request: WorkerRequest, given: RunOptions["source"]): WorkerRequest {
+function asText(request: WorkerRequest, programSource: RunOptions["source"]): WorkerRequest {
   if (!request.sourceIsEscaped) return request;
-  const bytes = given instanceof Uint8Array ? given : readSource(request.script);
+  const bytes = programSource instanceof Uint8Array ? programSource : readSource(request.script);
   return { ...request, source: sourceText(bytes), sourceIsEscaped: false };
 }
 

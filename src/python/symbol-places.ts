@@ -92,16 +92,18 @@ export function placeSymbols(
 ): PlacedSymbol[] {
   const onLines = (spec: SymbolSpec): NumberPlace[] =>
     numbers.filter(({ file, line }) => spec.lines.length === 0 || (file === script && spec.lines.includes(line)));
-  const given = specs.map((spec) => {
+  const numbersOfSpecs = specs.map((spec) => {
     const own = onLines(spec).filter(({ names }) => spec.target !== null && names.includes(spec.target));
     const typed = own.filter(({ line }) => line === 0);
     return typed.length > 0 ? typed : own;
   });
-  const unknown = specs.flatMap(({ target }, index) => (target !== null && given[index]!.length === 0 ? [target] : []));
+  const unknown = specs.flatMap(({ target }, index) =>
+    target !== null && numbersOfSpecs[index]!.length === 0 ? [target] : [],
+  );
   const observed = unknown.length > 0 ? observe(unknown) : {};
   const placed = specs.map((spec, index): PlacedSymbol => {
     const { name, target, lines } = spec;
-    const own = given[index]!;
+    const own = numbersOfSpecs[index]!;
     if (own.length > 0) {
       const values = new Set(own.map(({ value }) => value));
       if (values.size > 1) {
@@ -117,7 +119,7 @@ export function placeSymbols(
     }
     return { name, value, places: alike, others: [] };
   });
-  return apart(placed, given);
+  return apart(placed, numbersOfSpecs);
 }
 
 function observedValue(spec: SymbolSpec, values: readonly number[], numbers: readonly NumberPlace[]): number {
@@ -141,10 +143,10 @@ const without = (some: readonly NumberPlace[], others: readonly NumberPlace[]): 
   some.filter((place) => !others.includes(place));
 
 /** A number that has the name of one symbol does not stand for another; one that could be either is refused. */
-function apart(symbols: readonly PlacedSymbol[], given: readonly (readonly NumberPlace[])[]): PlacedSymbol[] {
-  const named = given.flat();
+function apart(symbols: readonly PlacedSymbol[], numbersOfSpecs: readonly (readonly NumberPlace[])[]): PlacedSymbol[] {
+  const named = numbersOfSpecs.flat();
   const cleared = symbols.map((symbol, index) => {
-    const foreign = without(named, given[index]!);
+    const foreign = without(named, numbersOfSpecs[index]!);
     return { ...symbol, places: without(symbol.places, foreign), others: without(symbol.others, foreign) };
   });
   cleared.forEach((symbol, index) => {

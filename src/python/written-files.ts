@@ -30,7 +30,7 @@ function writable({ workingDirectory }: WorkerRequest): { inside: string; shown:
 /** Files of the project and of `/tmp` that were not there before; links are not followed. */
 export function filesWritten(pyodide: PyodideInterface, request: WorkerRequest): WrittenFiles {
   const FS = fileSystemOf(pyodide);
-  const given = new Map(request.files);
+  const requested = new Map(request.files);
   const files: [string, Uint8Array][] = [];
   let bytes = 0;
   let leftOut = 0;
@@ -53,7 +53,7 @@ export function filesWritten(pyodide: PyodideInterface, request: WorkerRequest):
       }
       if (!isFile(node) || isHosts(node)) continue;
       const content = (node.contents as Uint8Array).subarray(0, node.usedBytes);
-      const before = given.get(inside) ?? hostsBytes(node);
+      const before = requested.get(inside) ?? hostsBytes(node);
       if (before !== null && equal(before, content)) continue;
       if (files.length >= SAVED_LIMITS.files || bytes + content.length > SAVED_LIMITS.bytes) {
         leftOut++;

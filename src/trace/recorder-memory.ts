@@ -235,14 +235,14 @@ export function portionsOf(
   return (always) => {
     const copied = new Int32Array(counts).slice();
     if (!always && copied.every((count, slot) => count === before[slot])) return null;
-    const given = before;
+    const sent = before;
     before = copied;
     return mapValues(memories, (memory, name) => {
       const column = COLUMNS.get(name);
       if (name === COUNTS) return new Uint8Array(copied.buffer);
       if (column === undefined) return new Uint8Array(memory).slice();
       const slot = slotOf[column.table];
-      const from = column.isRewritten ? 0 : given[slot]! * column.rowBytes;
+      const from = column.isRewritten ? 0 : sent[slot]! * column.rowBytes;
       return new Uint8Array(memory, from, copied[slot]! * column.rowBytes - from).slice();
     });
   };

@@ -88,9 +88,9 @@ export function readSwiftCommand(
   const flat = new Map<string, string>();
   const open: [string, string][] = [];
   const variables = new Map(launch.gpus === null ? [] : [["nproc_per_node", launch.gpus]]);
-  for (const [key, given] of launch.options) {
-    const value = shellValue(given === "" ? "true" : given, variables);
-    if (value === null) open.push([key, `not known here: ${given}`]);
+  for (const [key, valueText] of launch.options) {
+    const value = shellValue(valueText === "" ? "true" : valueText, variables);
+    if (value === null) open.push([key, `not known here: ${valueText}`]);
     else flat.set(key, value);
   }
   const rows = Number(launch.env["CELOSS_PARALLEL_SIZE"] ?? 0);

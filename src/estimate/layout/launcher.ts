@@ -53,9 +53,9 @@ const assignmentsIn = (words: readonly string[]): [string, string][] =>
  * The script is the first word that ends in .py, or that follows -m; what stands before are assignments and the launcher's options. Lists of
  * options that a shell script keeps in variables are taken as they stand.
  */
-export function launched({ env: given, words: all }: CommandWords): Launched {
+export function launched({ env: callerEnv, words: all }: CommandWords): Launched {
   const lists = all.some((word) => /^[A-Za-z_]\w*=\($/.test(word));
-  const variables = new Map([...Object.entries(given), ...assignmentsIn(all)]);
+  const variables = new Map([...Object.entries(callerEnv), ...assignmentsIn(all)]);
   const filled = all.map((word) => variables.get(VARIABLE.exec(word)?.[1] ?? "") ?? word);
   const isValue = (word: string, i: number): boolean => VARIABLE.test(word) && OPTION.test(filled[i - 1] ?? "");
   const words = filled.filter((word, i) => !SHELL_ONLY.test(word) || isValue(word, i));
@@ -70,7 +70,7 @@ export function launched({ env: given, words: all }: CommandWords): Launched {
   const at = tool >= 0 ? tool : script;
   const head = at < 0 ? [] : words.slice(0, at);
   const assigned = assignmentsIn(head);
-  const env = { ...given, ...Object.fromEntries(assigned) };
+  const env = { ...callerEnv, ...Object.fromEntries(assigned) };
   const name =
     at < 0 || tool >= 0
       ? words.slice(Math.max(0, at), Math.max(0, at) + 2).join(" ")

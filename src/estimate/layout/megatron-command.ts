@@ -90,20 +90,20 @@ function deferred(options: MegatronOptions): number {
 }
 
 /** What Megatron-LM's own checks of its arguments refuse (training/arguments.py), beside what no layout can have. */
-function refuseOdd(options: MegatronOptions, given: ReadonlyMap<string, string>): void {
+function refuseOdd(options: MegatronOptions, launchedOptions: ReadonlyMap<string, string>): void {
   const heads = options.needed("num-attention-heads");
   const hidden = options.needed("hidden-size");
-  if (!given.has("kv-channels") && hidden % heads !== 0)
+  if (!launchedOptions.has("kv-channels") && hidden % heads !== 0)
     throw new ReadingError("launch_contradiction", {
       a: `--hidden-size ${hidden}`,
       b: `--num-attention-heads ${heads}`,
     });
   const interleaved = "num-layers-per-virtual-pipeline-stage";
-  if (given.has(interleaved) && (options.number("pipeline-model-parallel-size") ?? 1) === 1)
+  if (launchedOptions.has(interleaved) && (options.number("pipeline-model-parallel-size") ?? 1) === 1)
     throw new ReadingError("launch_contradiction", { a: `--${interleaved}`, b: "one stage of the pipeline" });
   // transformer/transformer_config.py
   const [full, method] = ["--recompute-granularity full", "--recompute-method"];
-  if (given.get("recompute-granularity") === "full" && !given.has("recompute-method"))
+  if (launchedOptions.get("recompute-granularity") === "full" && !launchedOptions.has("recompute-method"))
     throw new ReadingError("launch_contradiction", { a: full, b: `no ${method}` });
   const positions = options.number("max-position-embeddings");
   if (positions !== undefined && positions < (options.number("seq-length") ?? 0))
@@ -118,14 +118,14 @@ function refuseOdd(options: MegatronOptions, given: ReadonlyMap<string, string>)
 
 /** `gpus`: what the caller knows where the command says nothing. Throws {@link ReadingError}. */
 export function readMegatron(
-  { options: given, gpus: launchedGpus, env, script, unfilled }: Launched,
+  { options: launchedOptions, gpus: launchedGpus, env, script, unfilled }: Launched,
   gpus: number | null,
 ): Reading {
   const other = OTHER_SCRIPTS.find(({ name }) => name.test(script));
   if (other !== undefined) throw new ReadingError("launch_other_program", { name: script, what: other.what });
   for (const [name, what] of Object.entries(ANOTHER_PROGRAM))
-    if (given.has(name)) throw new ReadingError("launch_other_program", { name: `--${name}`, what });
-  const options = new MegatronOptions(given);
+    if (launchedOptions.has(name)) throw new ReadingError("launch_other_program", { name: `--${name}`, what });
+  const options = new MegatronOptions(launchedOptions);
   const ofScript = kindOfModel(script, options);
   const { kind: otherKind, layers, seq } = ofScript;
   const hidden = options.needed("hidden-size");
@@ -135,7 +135,7 @@ export function readMegatron(
   const ffn = options.number("ffn-hidden-size") ?? (gated ? Math.floor((4 * hidden * 2) / 3 / 64) * 64 : 4 * hidden);
   const rotaryOld = options.has("use-rotary-position-embeddings");
   const kind = options.text("position-embedding-type") ?? (rotaryOld ? "rope" : "learned_absolute");
-  refuseOdd(options, given);
+  refuseOdd(options, launchedOptions);
   const mla = latent(options);
   const size = (name: string): number => options.number(name) ?? 1;
   const tp = size("tensor-model-parallel-size");
@@ -155,7 +155,8 @@ export function readMegatron(
     (options.has("tiktoken-pattern") || options.text("tokenizer-type") === "TikTokenizer"
       ? TIKTOKEN_VOCAB
       : GPT2_VOCAB);
-  if (!given.has("vocab-size") && !given.has("padded-vocab-size")) assumed.push(["vocab-size", String(vocab)]);
+  if (!launchedOptions.has("vocab-size") && !launchedOptions.has("padded-vocab-size"))
+    assumed.push(["vocab-size", String(vocab)]);
   const { chunks, layersOfChunks, extraPredictions } = ofScript.stages ?? chunkLayers(options, { layers, pp });
   const experted = moe === null ? [] : (ofScript.expertLayers ?? expertLayers(options.text("moe-layer-freq"), layers));
   const bf16 = options.has("bf16");
@@ -165,7 +166,9 @@ export function readMegatron(
   const wide = options.has("accumulate-allreduce-grads-in-fp32");
   // BERT's script takes its own layers by this word
   const impl =
-    given.get("spec") === "local" ? options.text("spec") : (options.text("transformer-impl") ?? "transformer_engine");
+    launchedOptions.get("spec") === "local"
+      ? options.text("spec")
+      : (options.text("transformer-impl") ?? "transformer_engine");
   const recompute =
     options.text("recompute-granularity") ?? (options.has("recompute-activations") ? "selective" : "none");
   if (recompute !== "none" && recompute !== "full" && recompute !== "selective")
@@ -181,8 +184,8 @@ export function readMegatron(
   const microBatch = options.needed("micro-batch-size");
   const optimizer = options.text("optimizer") ?? "adam";
   const aware = options.has("use-precision-aware-optimizer");
-  const held = holdsMain(given.get("fp8-format"), given.get("fp8-recipe"));
-  if (aware && !given.has("use-distributed-optimizer"))
+  const held = holdsMain(launchedOptions.get("fp8-format"), launchedOptions.get("fp8-recipe"));
+  if (aware && !launchedOptions.has("use-distributed-optimizer"))
     throw new ReadingError("launch_contradiction", {
       a: "--use-precision-aware-optimizer",
       b: "no --use-distributed-optimizer",
@@ -277,7 +280,7 @@ export function readMegatron(
     env: kept(env),
   };
   options.has("use-mcore-models");
-  const rest = [...given.keys()].filter((name) => !options.used.has(name));
+  const rest = [...launchedOptions.keys()].filter((name) => !options.used.has(name));
   return {
     format: "Megatron-LM",
     job,

@@ -67,13 +67,13 @@ const list = (text: string): string[] => text.split(/[\s,]+/).filter((word) => w
 
 /** Throws {@link ReadingError}. */
 export function readSwift(
-  { options: given, gpus: launchedGpus, env, script, unfilled }: Launched,
+  { options: launchedOptions, gpus: launchedGpus, env, script, unfilled }: Launched,
   gpus: number | null,
   model: GivenModel | null,
 ): Reading {
   const used = new Set<string>();
   const text = (name: string): string | undefined => {
-    const value = given.get(name);
+    const value = launchedOptions.get(name);
     if (value === undefined) return undefined;
     used.add(name);
     if (isUnfilled(value)) throw new ReadingError("launch_bad_value", { name: `--${name}`, value });
@@ -123,7 +123,7 @@ export function readSwift(
   const first = number("decoder_first_pipeline_num_layers", 0);
   const last = number("decoder_last_pipeline_num_layers", 0);
   const seq = number("max_length", 2048);
-  if (!given.has("max_length")) assumed.push(["max_length", String(seq)]);
+  if (!launchedOptions.has("max_length")) assumed.push(["max_length", String(seq)]);
   const packed = flag("packing", false);
   const sequences = preference?.sequences ?? (labels === 0 ? 2 : 1);
   if (!packed) assumed.push(["tokens of each sequence", `at most max_length = ${seq}`]);
@@ -211,10 +211,14 @@ export function readSwift(
     fusedLoss: flag("cross_entropy_loss_fusion", true),
     fusedRotary: flag("apply_rope_fusion", false),
     overlap: flag("overlap_grad_reduce", false),
-    stateTypes: stateTypes(aware && !offloads, holdsMain(given.get("fp8_format"), given.get("fp8_recipe")), (words) => {
-      const value = text(words.join("_"));
-      return value === undefined ? null : [`--${words.join("_")}`, value];
-    }),
+    stateTypes: stateTypes(
+      aware && !offloads,
+      holdsMain(launchedOptions.get("fp8_format"), launchedOptions.get("fp8_recipe")),
+      (words) => {
+        const value = text(words.join("_"));
+        return value === undefined ? null : [`--${words.join("_")}`, value];
+      },
+    ),
     wideGradients: (text("main_grads_dtype") ?? "fp32") !== "bf16",
     offload: offloads ? share("optimizer_offload_fraction", 1) : 0,
     sequencesOfSample: sequences,
@@ -228,7 +232,7 @@ export function readSwift(
     optimizer: /muon/.test(optimizer) ? "muon" : optimizer === "sgd" ? "sgd" : "adam",
     env: kept(env),
   };
-  const rest = [...given.keys()].filter((key) => !used.has(key));
+  const rest = [...launchedOptions.keys()].filter((key) => !used.has(key));
   const unmodelled = [
     ...rest.filter((key) => UNMODELLED.has(key)),
     ...(context.other && cp > 1 ? ["cp_comm_type"] : []),

@@ -47,9 +47,12 @@ export function companionLines({ head, sharding }: ShardedJob, place: (make: str
 }
 
 /** Lines of a micro-batch before the model's own: each of the others answers. */
-export const answersOfCompanions = ({ sharding: { companions } }: ShardedJob, given: readonly string[]): string[] => {
+export const answersOfCompanions = (
+  { sharding: { companions } }: ShardedJob,
+  callArguments: readonly string[],
+): string[] => {
   if (companions === undefined || (!companions.reference && companions.others.length === 0)) return [];
-  const asked = given.filter((word) => !word.startsWith("labels=")).join(", ");
+  const asked = callArguments.filter((word) => !word.startsWith("labels=")).join(", ");
   const kept = companions.answers === null ? "" : `, logits_to_keep=${companions.answers + 1}`;
   return [
     "with torch.no_grad():",
@@ -64,8 +67,8 @@ export const comparisonLines = ({ sharding: { companions } }: ShardedJob): reado
   typeof companions?.answers === "number" ? ["", "from torch.nn import functional as F", "", ...LOG_PROBS] : [];
 
 /** The loss of what was generated (TRL, GRPOTrainer): logits of the answer alone, divided by a temperature in their place. */
-export const answerLoss = (call: string, given: readonly string[], answers: number): string[] => [
-  `logits = ${call}(${given.filter((word) => !word.startsWith("labels=")).join(", ")}, logits_to_keep=${answers + 1}).logits`,
+export const answerLoss = (call: string, callArguments: readonly string[], answers: number): string[] => [
+  `logits = ${call}(${callArguments.filter((word) => !word.startsWith("labels=")).join(", ")}, logits_to_keep=${answers + 1}).logits`,
   `logits = logits[:, -${answers + 1} : -1]`,
   "logits.div_(1.0)  # the temperature",
   `loss = -log_probs(logits, input_ids[:, -${answers}:]).mean()`,

@@ -25,8 +25,8 @@ export function labelled(head: Head, labels: number | null): Labelled {
 }
 
 /** Sequences are compared by the directions of their last states. */
-export const statesLoss = (call: string, given: readonly string[]): string[] => [
-  `states = ${call}(${given.join(", ")}).last_hidden_state[:, -1]`,
+export const statesLoss = (call: string, callArguments: readonly string[]): string[] => [
+  `states = ${call}(${callArguments.join(", ")}).last_hidden_state[:, -1]`,
   "states = torch.nn.functional.normalize(states, dim=-1)",
   "likeness = states @ states.t()",
   "loss = torch.nn.functional.cross_entropy(likeness, torch.arange(likeness.shape[0], device=device))",

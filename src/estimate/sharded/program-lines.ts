@@ -72,14 +72,14 @@ export const LOSS_BY_ROWS: readonly string[] = [
 /** Lines that give `loss` from `call`, a model's name, with inputs by name. Under autocast accelerate makes outputs float32 (`convert_outputs_to_fp32`). */
 export function lossLines(
   call: string,
-  given: readonly string[],
+  callArguments: readonly string[],
   { lossRows, labels, companions }: Sharding,
   isWide: boolean,
 ): string[] {
-  if (typeof companions?.answers === "number") return answerLoss(call, given, companions.answers);
-  if (labels === 0) return statesLoss(call, given);
-  if (lossRows === undefined) return [`loss = ${call}(${given.join(", ")}).loss`];
-  const asked = given.filter((word) => !word.startsWith("labels=")).join(", ");
+  if (typeof companions?.answers === "number") return answerLoss(call, callArguments, companions.answers);
+  if (labels === 0) return statesLoss(call, callArguments);
+  if (lossRows === undefined) return [`loss = ${call}(${callArguments.join(", ")}).loss`];
+  const asked = callArguments.filter((word) => !word.startsWith("labels=")).join(", ");
   const rows = "logits.flatten(0, 1), labels.flatten()";
   const loss =
     lossRows === 0 ? `torch.nn.functional.cross_entropy(${rows})` : `LossByRows.apply(${rows}, ${lossRows}).mean()`;
@@ -103,8 +103,8 @@ export function evaluationLines(
   autocast: string | null,
 ): string[] {
   if (evalBatch === undefined || companions !== undefined || labels === 0) return [];
-  const given = made.map(([name]) => `${name}=${name}`).join(", ");
-  const inside = [`loss = ${call}(${given}).loss`];
+  const callArguments = made.map(([name]) => `${name}=${name}`).join(", ");
+  const inside = [`loss = ${call}(${callArguments}).loss`];
   const lines =
     autocast === null ? inside : [`with torch.autocast("cuda", dtype=torch.${autocast}):`, ...indented(inside)];
   return [

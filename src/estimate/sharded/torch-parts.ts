@@ -81,9 +81,9 @@ export function stageLines(stages: number, first: readonly number[], layers: rea
 }
 
 /** Each tensor rank's share of the loss from its logits, forward and backward. */
-export const cutLossLines = (given: readonly string[], backward: string): string[] => [
+export const cutLossLines = (callArguments: readonly string[], backward: string): string[] => [
   "with loss_parallel():",
-  `    logits = model(${given.filter((word) => !word.startsWith("labels=")).join(", ")}).logits`,
+  `    logits = model(${callArguments.filter((word) => !word.startsWith("labels=")).join(", ")}).logits`,
   "    loss = torch.nn.functional.cross_entropy(logits.flatten(0, 1).float(), labels.flatten())",
   "    del logits",
   `    ${backward}`,

@@ -247,19 +247,19 @@ function plainSteps(sharded: ShardedJob, autocast: string | null, scaled: boolea
   const { job, head, recipe, sharding } = sharded;
   const { cp, tp } = job.layout;
   const made = Object.entries(head.training);
-  const given = made.map(([name]) => `${name}=${name}`);
-  if (tp > 1 || cp > 1) given.push("position_ids=positions");
-  const call = lossLines("model", given, sharding, autocast !== null);
+  const callArguments = made.map(([name]) => `${name}=${name}`);
+  if (tp > 1 || cp > 1) callArguments.push("position_ids=positions");
+  const call = lossLines("model", callArguments, sharding, autocast !== null);
   const forward =
     autocast === null ? call : [`with torch.autocast("cuda", dtype=torch.${autocast}):`, ...indented(call)];
   const scaledLoss = recipe.accumulate > 1 ? "(loss / accumulate)" : "loss";
   const backward = scaled ? `scaler.scale(${scaledLoss}).backward()` : `${scaledLoss}.backward()`;
-  const body = cutsLoss(sharded) ? cutLossLines(given, backward) : [...forward, backward];
+  const body = cutsLoss(sharded) ? cutLossLines(callArguments, backward) : [...forward, backward];
   return [
     "for micro_batch in range(accumulate):",
     ...indented([
       ...made.map(([name, value]) => `${name} = ${value}`),
-      ...answersOfCompanions(sharded, given),
+      ...answersOfCompanions(sharded, callArguments),
       ...(cp > 1
         ? contextLines(
             body,

@@ -93,8 +93,8 @@ function OtherMemory() {
   const { gpus } = inputs.value;
   const [first = ""] = gpus;
   const [card = ""] = first.split("@");
-  const given = first.includes("@") ? findCapacity(first) : null;
-  const gibibytes = given?.ok === true ? given.value.totalBytes / GIB : null;
+  const asked = first.includes("@") ? findCapacity(first) : null;
+  const gibibytes = asked?.ok === true ? asked.value.totalBytes / GIB : null;
   const change = (typed: string): void => {
     const size = Number(typed);
     const next = typed.trim() === "" || !(size > 0) ? card : `${card}@${Math.round(size * GIB)}`;
