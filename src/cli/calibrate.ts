@@ -4,7 +4,6 @@ import { basename } from "node:path";
 import { shownJson } from "../base/shown-text.ts";
 import { DiagnosticError } from "../base/diagnostic.ts";
 import { learnFrom, type Learned, type Source } from "../compare/index.ts";
-import { findGpu } from "../gpus/catalogue.ts";
 import type { Measurement, Profile } from "../gpus/profile.ts";
 import { message, messageOrCode, type Locale } from "../i18n/index.ts";
 import { profileText } from "../report/profile-text.ts";
@@ -14,6 +13,7 @@ import { openForeignFile } from "./foreign-files.ts";
 import type { Io } from "./io.ts";
 import { profileIfThere, profileNames, readProfile, removeProfile, writeProfile } from "./profiles.ts";
 import { UsageError } from "./usage-error.ts";
+import { namedGpu } from "./named-machine.ts";
 
 const USAGE = "[options] RECORDED ...";
 const DEFAULT_NAME = "local";
@@ -105,7 +105,8 @@ function sourceAt(typed: string, locale: Locale, io: Io): Source {
 /** What was known stays, unless the same file says it anew. */
 function profileFrom(name: string, learned: readonly Learned[], before: Profile | null, parsed: Parsed): Profile {
   const named = valueOf(parsed, "gpu");
-  const gpu = named === undefined ? (learned.find((entry) => entry.gpu !== null)?.gpu ?? before?.gpu) : gpuNamed(named);
+  const gpu =
+    named === undefined ? (learned.find((entry) => entry.gpu !== null)?.gpu ?? before?.gpu) : namedGpu(named).id;
   if (gpu === undefined) throw new UsageError("calibrate_which_gpu");
   if (before !== null && before.gpu !== gpu) {
     throw new UsageError("calibrate_other_gpu", { name, profileGpu: before.gpu, gpu });
@@ -124,10 +125,4 @@ function profileFrom(name: string, learned: readonly Learned[], before: Profile 
     measurements: [...(before?.measurements.filter(isNew) ?? []), ...fresh],
     cublasWorkspaceBytes: last("cublasWorkspaceBytes"),
   };
-}
-
-function gpuNamed(typed: string): string {
-  const found = findGpu(typed);
-  if (found.ok) return found.value.id;
-  throw new UsageError(found.error.code, found.error.args, "see_help_gpus");
 }

@@ -24,13 +24,13 @@ import {
   type TrainRecipe,
 } from "../estimate/index.ts";
 import { findCapacity } from "../gpus/capacity.ts";
-import { DEFAULT_GPU, findGpu } from "../gpus/catalogue.ts";
+import { DEFAULT_GPU } from "../gpus/catalogue.ts";
 import { message, messageOrCode, type Locale } from "../i18n/index.ts";
 import { alignmentJson, alignmentText } from "../report/alignment-text.ts";
 import { changesText, type ChangeFacts } from "../report/changes-text.ts";
 import { estimateServing } from "../serving/engines.ts";
 import type { ServingEstimate } from "../serving/serving.ts";
-import { DEFAULT_TORCH, findTorch } from "../torch/releases.ts";
+import { DEFAULT_TORCH } from "../torch/releases.ts";
 import { painterOf } from "./colour.ts";
 import { alignmentRecipes, alignmentRequest } from "./alignment-options.ts";
 import { PROGRAM, valueOf, type Parsed } from "./command.ts";
@@ -41,6 +41,7 @@ import { ModelError } from "./model-error.ts";
 import { progressLine } from "./progress.ts";
 import { servingOptions } from "./serving-options.ts";
 import { UsageError } from "./usage-error.ts";
+import { namedGpu, namedTorch } from "./named-machine.ts";
 
 /** TRL's defaults for an engine on the card that trains (GRPOConfig, vllm_generation.py). */
 const ENGINE_SHARE = 0.3;
@@ -71,10 +72,8 @@ export async function alignmentAnswer(
   io: Io,
 ): Promise<ExitCode> {
   const asked = alignmentRequest(task, parsed);
-  const gpu = findGpu(valueOf(parsed, "gpu") ?? DEFAULT_GPU);
-  if (!gpu.ok) throw new UsageError(gpu.error.code, gpu.error.args);
-  const torch = findTorch(valueOf(parsed, "torch") ?? DEFAULT_TORCH);
-  if (!torch.ok) throw new UsageError(torch.error.code, torch.error.args);
+  const gpu = namedGpu(valueOf(parsed, "gpu") ?? DEFAULT_GPU);
+  const torch = namedTorch(valueOf(parsed, "torch") ?? DEFAULT_TORCH);
   const refuse = (code: string, args: Readonly<Record<string, string | number>>): ExitCode => {
     io.err(`${PROGRAM}: ${messageOrCode(locale, code, args)}\n`);
     return EXIT.programFailed;
@@ -99,11 +98,11 @@ export async function alignmentAnswer(
     progress.say(message(locale, "progress_load"));
     const { openEstimateRuns } = await import("../python/estimate-runs.ts");
     const files = { [CONFIG_FILE]: model.text, ...(judge === null ? {} : { [REWARD_FILE]: judge.text }) };
-    const runs = openEstimateRuns({ torch: torch.value, files, signal: io.signal });
+    const runs = openEstimateRuns({ torch, files, signal: io.signal });
     close = runs.close;
     const ask = (its: TrainRecipe): Promise<AlignmentEstimate> => {
       const compared = valueOf(parsed, "reference") === undefined ? usualReference(task, its) : recipe.reference;
-      return estimateAlignment(runs.run, { ...recipe, reference: compared }, its, head, gpu.value, engine);
+      return estimateAlignment(runs.run, { ...recipe, reference: compared }, its, head, gpu, engine);
     };
     const made = await ask(train);
     const onRun = (count: number): void => progress.say(message(locale, "progress_estimate", { count }));

@@ -30,10 +30,10 @@ import {
 } from "../estimate/sharded/index.ts";
 import type { ModelConfig } from "../formats/model-config.ts";
 import { saidOf } from "../models/full-of-pictures.ts";
-import { DEFAULT_GPU, findGpu } from "../gpus/catalogue.ts";
+import { DEFAULT_GPU } from "../gpus/catalogue.ts";
 import { message, type Locale } from "../i18n/index.ts";
 import { layoutJson, layoutText } from "../report/layout-text.ts";
-import { DEFAULT_TORCH, findTorch, type TorchVersion } from "../torch/releases.ts";
+import { DEFAULT_TORCH, type TorchVersion } from "../torch/releases.ts";
 import { widthOf } from "./colour.ts";
 import { valueOf, type Parsed } from "./command.ts";
 import { EXIT, type ExitCode } from "./exit-code.ts";
@@ -44,6 +44,7 @@ import { recipeOf } from "./estimate-options.ts";
 import { modelArgument, type NamedModel } from "./model-argument.ts";
 import { progressLine } from "./progress.ts";
 import { UsageError } from "./usage-error.ts";
+import { namedGpu, namedTorch } from "./named-machine.ts";
 
 const MOST_BYTES = 2 ** 20;
 
@@ -201,11 +202,10 @@ export async function layoutAnswer(
   locale: Locale,
   io: Io,
 ): Promise<ExitCode> {
-  const torch = findTorch(valueOf(parsed, "torch") ?? DEFAULT_TORCH);
-  if (!torch.ok) throw new UsageError(torch.error.code, torch.error.args);
+  const torch = namedTorch(valueOf(parsed, "torch") ?? DEFAULT_TORCH);
   let found;
   try {
-    found = asked(typed, request, parsed, torch.value, io);
+    found = asked(typed, request, parsed, torch, io);
   } catch (error) {
     if (error instanceof ReadingError) throw new UsageError(error.code, error.args);
     throw error;
@@ -217,8 +217,7 @@ export async function layoutAnswer(
   const job = megatron === null ? found.job : underMegatron(found.job, megatron);
   const problem = sharded === null ? contradiction(job) : shardedContradiction(sharded);
   if (problem !== null) throw new UsageError(problem.code, problem.args);
-  const gpu = findGpu(valueOf(parsed, "gpu") ?? DEFAULT_GPU);
-  if (!gpu.ok) throw new UsageError(gpu.error.code, gpu.error.args);
+  const gpu = namedGpu(valueOf(parsed, "gpu") ?? DEFAULT_GPU);
   if (sharded !== null && parsed.flags.has("show-program") && !parsed.flags.has("json")) {
     io.out(shardedProgram(sharded));
     return EXIT.ok;
@@ -226,18 +225,13 @@ export async function layoutAnswer(
   const progress = progressLine(io);
   progress.say(message(locale, "progress_load"));
   const { openEstimateRuns } = await import("../python/estimate-runs.ts");
-  const runs = openEstimateRuns({ torch: torch.value, files, env: job.env, signal: io.signal });
+  const runs = openEstimateRuns({ torch, files, env: job.env, signal: io.signal });
   try {
     const onRun = (count: number): void => progress.say(message(locale, "progress_estimate", { count }));
     const made =
       sharded === null
-        ? await withUnevenExperts(
-            runs.run,
-            await estimateRanks(runs.run, job, gpu.value, undefined, onRun),
-            gpu.value,
-            onRun,
-          )
-        : await estimateSharded(runs.run, sharded, gpu.value, onRun);
+        ? await withUnevenExperts(runs.run, await estimateRanks(runs.run, job, gpu, undefined, onRun), gpu, onRun)
+        : await estimateSharded(runs.run, sharded, gpu, onRun);
     progress.end();
     const taken = reading === null ? takenFor(parsed, found) : [];
     const shown = { made, reading, model: typed ?? job.name, taken };

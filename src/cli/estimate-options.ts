@@ -32,13 +32,14 @@ import { ALIGNMENT_TASKS } from "../estimate/alignment/index.ts";
 import { findCapacity } from "../gpus/capacity.ts";
 import { unknownCard } from "./unknown-card.ts";
 import { DEFAULT_GPU, findGpu, GPUS, type GpuRow } from "../gpus/catalogue.ts";
-import { DEFAULT_TORCH, findTorch, TORCH_VERSIONS } from "../torch/releases.ts";
+import { DEFAULT_TORCH, TORCH_VERSIONS } from "../torch/releases.ts";
 import { COLOUR_CHOICES, type ColourChoice } from "./colour-choices.ts";
 import { valueOf, type OptionSpec, type Parsed } from "./command.ts";
 import { INDEX_OPTIONS } from "./index-options.ts";
 import { pixelSize } from "./pixel-size.ts";
 import { UsageError } from "./usage-error.ts";
 import { wholeNumber } from "./whole-number.ts";
+import { namedTorch } from "./named-machine.ts";
 
 /** What is done with a model; `forward`: one pass over the prompt with the logits of every token. */
 const TASKS = ["infer", "forward", "train"] as const;
@@ -302,8 +303,7 @@ export function gpusOf(typed: string): readonly GpuRow[] {
 
 export function estimateSettings(parsed: Parsed): EstimateSettings {
   const recipe = recipeOf(parsed);
-  const torch = findTorch(valueOf(parsed, "torch") ?? DEFAULT_TORCH);
-  if (!torch.ok) throw new UsageError(torch.error.code, torch.error.args);
+  const torch = namedTorch(valueOf(parsed, "torch") ?? DEFAULT_TORCH);
   const max = (parsed.values.get("max") ?? []) as readonly SizeName[];
   for (const name of max) requireSize(recipe, name);
   const gpus = gpusOf(valueOf(parsed, "gpu") ?? DEFAULT_GPU);
@@ -315,7 +315,7 @@ export function estimateSettings(parsed: Parsed): EstimateSettings {
     chosen: new Set(parsed.values.keys()),
     teacher: valueOf(parsed, "teacher") ?? null,
     gpus,
-    torch: torch.value,
+    torch,
     max,
     fit: parsed.flags.has("fit"),
     sweep,

@@ -24,7 +24,7 @@ import {
   weightsText,
   type WeightsFacts,
 } from "../report/serving-text.ts";
-import { DEFAULT_TORCH, findTorch } from "../torch/releases.ts";
+import { DEFAULT_TORCH } from "../torch/releases.ts";
 import { widthOf } from "./colour.ts";
 import { valueOf, type Parsed } from "./command.ts";
 import { EXIT, type ExitCode } from "./exit-code.ts";
@@ -34,6 +34,7 @@ import { modelFilesAt } from "./model-files.ts";
 import { profileFor } from "./profiles.ts";
 import { cardsNamed, servingOptions, servingRequest, type ServingRequest } from "./serving-options.ts";
 import { UsageError } from "./usage-error.ts";
+import { namedTorch } from "./named-machine.ts";
 
 interface Named {
   readonly name: string;
@@ -165,11 +166,10 @@ const weightsRequest = (parsed: Parsed): ServingRequest => ({
 async function counted(model: Named, { weightsOnly }: ServingRequest, parsed: Parsed, io: Io): Promise<Named> {
   const { config, parameters } = model.input;
   if (!weightsOnly || config === null || parameters !== undefined || describesDecoder(config)) return model;
-  const torch = findTorch(valueOf(parsed, "torch") ?? DEFAULT_TORCH);
-  if (!torch.ok) throw new UsageError(torch.error.code, torch.error.args);
+  const torch = namedTorch(valueOf(parsed, "torch") ?? DEFAULT_TORCH);
   const { openEstimateRuns } = await import("../python/estimate-runs.ts");
   const files = { [CONFIG_FILE]: JSON.stringify(config) };
-  const runs = openEstimateRuns({ torch: torch.value, files, signal: io.signal });
+  const runs = openEstimateRuns({ torch, files, signal: io.signal });
   try {
     const recipe: Recipe = { ...DEFAULT_INFERENCE, prompt: 1, newTokens: 0 };
     const made = await runs.run(generated(recipe, headOf(config)), DEFAULT_GPU, ROOMY_BYTES);

@@ -5,10 +5,9 @@ import { DiagnosticError } from "../base/diagnostic.ts";
 import { modelSizes, ReadingError } from "../estimate/layout/index.ts";
 import { searchPlan } from "../estimate/plan/index.ts";
 import { ModelFileError } from "../formats/model-file-error.ts";
-import { findGpu } from "../gpus/catalogue.ts";
 import { message, messageOrCode } from "../i18n/index.ts";
 import { planJson, planText } from "../report/plan-text.ts";
-import { DEFAULT_TORCH, findTorch } from "../torch/releases.ts";
+import { DEFAULT_TORCH } from "../torch/releases.ts";
 import { widthOf } from "./colour.ts";
 import { PROGRAM, valueOf, type Command, type CommandContext } from "./command.ts";
 import { EXIT, type ExitCode } from "./exit-code.ts";
@@ -17,6 +16,7 @@ import { modelArgument } from "./model-argument.ts";
 import { ModelError } from "./model-error.ts";
 import { progressLine } from "./progress.ts";
 import { UsageError } from "./usage-error.ts";
+import { namedGpu, namedTorch } from "./named-machine.ts";
 
 const USAGE = "MODEL --gpus N --gpu NAME [options]";
 const DEFAULT_SEQ = 4096;
@@ -53,10 +53,8 @@ async function run({ parsed, locale, io }: CommandContext): Promise<ExitCode> {
   if (extra !== undefined) throw new UsageError("too_many_arguments", { value: extra });
   const gpus = countOf(parsed, "gpus");
   if (gpus === null) throw new UsageError("layout_option_needs", { name: "plan", needs: "--gpus N" });
-  const gpu = findGpu(valueOf(parsed, "gpu") ?? "h100-80gb");
-  if (!gpu.ok) throw new UsageError(gpu.error.code, gpu.error.args);
-  const torch = findTorch(valueOf(parsed, "torch") ?? DEFAULT_TORCH);
-  if (!torch.ok) throw new UsageError(torch.error.code, torch.error.args);
+  const gpu = namedGpu(valueOf(parsed, "gpu") ?? "h100-80gb");
+  const torch = namedTorch(valueOf(parsed, "torch") ?? DEFAULT_TORCH);
   const seq = countOf(parsed, "seq") ?? DEFAULT_SEQ;
   const shown = Math.min(MOST_SHOWN, countOf(parsed, "top") ?? DEFAULT_SHOWN);
   const globalBatch = countOf(parsed, "global-batch") ?? gpus * Math.max(2, Math.round(STEP_TOKENS / seq / gpus));
@@ -71,15 +69,13 @@ async function run({ parsed, locale, io }: CommandContext): Promise<ExitCode> {
     const sizes = modelSizes(model.config, model.name);
     progress.say(message(locale, "progress_load"));
     const { openEstimateRuns } = await import("../python/estimate-runs.ts");
-    const pool = Array.from({ length: PROCESSES }, () =>
-      openEstimateRuns({ torch: torch.value, files: {}, signal: io.signal }),
-    );
+    const pool = Array.from({ length: PROCESSES }, () => openEstimateRuns({ torch, files: {}, signal: io.signal }));
     close = () => pool.forEach((runs) => runs.close());
     let next = 0;
     const plan = await searchPlan(
       (...asked) => pool[next++ % PROCESSES]!.run(...asked),
       { name: model.name, model: sizes, gpus, seq, globalBatch },
-      gpu.value,
+      gpu,
       { shown, simulated: shown * RUNS_PER_SHOWN },
       (count) => progress.say(message(locale, "progress_estimate", { count })),
     );

@@ -3,10 +3,10 @@
 import { parseSize } from "../base/parse-size.ts";
 import { CHANGE_IDS } from "../explain/changes.ts";
 import { EXPORT_FORMATS } from "../exports/index.ts";
-import { DEFAULT_GPU, findGpu } from "../gpus/catalogue.ts";
+import { DEFAULT_GPU } from "../gpus/catalogue.ts";
 import type { PackageChoice } from "../python/run-types.ts";
 import type { PassPolicy } from "../session/passes.ts";
-import { DEFAULT_TORCH, findTorch, NEWEST_TORCH, TORCH_VERSIONS } from "../torch/releases.ts";
+import { DEFAULT_TORCH, NEWEST_TORCH, TORCH_VERSIONS } from "../torch/releases.ts";
 import type { ReportDetail } from "../report/index.ts";
 import { COLOUR_CHOICES, type ColourChoice } from "./colour.ts";
 import { typedName, valueOf, type OptionSpec, type Parsed } from "./command.ts";
@@ -14,6 +14,7 @@ import { exportTarget, type ExportTarget } from "./export-target.ts";
 import { RANK_OPTIONS, rankSettings, type RankSettings } from "./rank-options.ts";
 import { trialChoice, type TrialChoice } from "./trial-plan.ts";
 import { UsageError } from "./usage-error.ts";
+import { namedGpu, namedTorch } from "./named-machine.ts";
 
 export const RUN_OPTIONS: readonly OptionSpec[] = [
   { name: "module", short: "m", value: "NAME", namesProgram: true, summary: "option_module" },
@@ -126,18 +127,6 @@ export interface RunSettings {
   readonly ascii: boolean;
 }
 
-function gpuId(typed: string): string {
-  const found = findGpu(typed);
-  if (found.ok) return found.value.id;
-  throw new UsageError(found.error.code, found.error.args, "see_help_gpus");
-}
-
-function torchVersion(typed: string): string {
-  const found = findTorch(typed);
-  if (found.ok) return found.value;
-  throw new UsageError(found.error.code, found.error.args);
-}
-
 function environment(entries: readonly string[]): Record<string, string> {
   return Object.fromEntries(
     entries.map((entry) => {
@@ -207,9 +196,9 @@ export function runSettings(parsed: Parsed): RunSettings {
   const value = (name: string) => valueOf(parsed, name);
   const env = environment(parsed.values.get("env") ?? []);
   return {
-    gpu: gpuId(value("gpu") ?? DEFAULT_GPU),
+    gpu: namedGpu(value("gpu") ?? DEFAULT_GPU).id,
     gpus: gpuCount(value("gpus"), env),
-    torch: torchVersion(value("torch") ?? DEFAULT_TORCH),
+    torch: namedTorch(value("torch") ?? DEFAULT_TORCH),
     kernelTemporaries: (value("kernel-temporaries") ?? "on") as "on" | "off",
     attention: (value("attention") ?? "auto") as "auto" | "math",
     data: placeholders(parsed.values.get("data") ?? []),

@@ -1,10 +1,11 @@
 /** What Python is told about the simulated release: its rules in Python's spelling, and the names that it does not have yet. */
 
-import { rowOf } from "../ops/registry.ts";
+import { findOp } from "../ops/registry.ts";
+import type { OpRow } from "../ops/row.ts";
 import { rulesFor, type TorchRules } from "../torch/changes.ts";
 import { namesAfter } from "../torch/names.ts";
 import { releaseNumber, type TorchVersion } from "../torch/releases.ts";
-import { numberedOps } from "./op-table.ts";
+import { aliasesOf, numberedOps } from "./op-table.ts";
 
 export interface PythonRelease {
   /** `major.minor` */
@@ -36,12 +37,16 @@ const HOLDERS = {
   none: [],
 };
 
-/** Functions and methods of operators whose row says that a later release brought them. */
+/** Functions and methods of operators that a later release brought, with their other names: where every overload of the name came later. */
 function operatorsAfter(version: TorchVersion): string[] {
-  return numberedOps.flatMap((name) => {
-    const { since, python = "both" } = rowOf(name)!;
-    if (since === undefined || releaseNumber(since) <= releaseNumber(version)) return [];
-    const holders = HOLDERS[python];
-    return holders.map((holder) => `${holder}.${name}`);
-  });
+  const isLater = ({ since }: OpRow): boolean => since !== undefined && releaseNumber(since) > releaseNumber(version);
+  const ops = numberedOps.map((name) => findOp(name)!);
+  const there = new Set(ops.filter(({ row }) => !isLater(row)).map(({ baseName }) => baseName));
+  return ops
+    .filter(({ row, baseName }) => isLater(row) && !there.has(baseName))
+    .flatMap((op) =>
+      HOLDERS[op.row.python ?? "both"].flatMap((holder) =>
+        [op.baseName, ...aliasesOf(op)].map((name) => `${holder}.${name}`),
+      ),
+    );
 }
