@@ -66,7 +66,7 @@ export interface AddressRange {
 export class RangedMemory implements DriverMemory {
   private readonly ranges: { next: number; readonly to: number; readonly after: number }[];
   private readonly beyond = new AscendingMemory(2 ** 48);
-  private given = 0;
+  private handedOut = 0;
 
   constructor(ranges: readonly AddressRange[]) {
     this.ranges = ranges.map(({ from, to, after }) => ({ next: from, to, after })).sort((a, b) => a.next - b.next);
@@ -74,8 +74,8 @@ export class RangedMemory implements DriverMemory {
 
   segmentAddress(bytes: number): number {
     const length = Math.ceil(bytes / ALIGNMENT) * ALIGNMENT;
-    const range = this.ranges.find(({ next, to, after }) => after <= this.given && to - next >= length);
-    this.given++;
+    const range = this.ranges.find(({ next, to, after }) => after <= this.handedOut && to - next >= length);
+    this.handedOut++;
     if (range === undefined) return this.beyond.segmentAddress(bytes);
     const address = range.next;
     range.next += length;

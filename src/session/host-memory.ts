@@ -13,7 +13,7 @@ export class HostMemory {
     if (bytes > this.largestBytes) [this.largestBytes, this.largestFrame] = [bytes, frame];
   }
 
-  given(bytes: number): void {
+  freed(bytes: number): void {
     this.bytes -= bytes;
   }
 }

@@ -101,7 +101,7 @@ export class DeviceMemory implements StorageOwner {
     const block = storage.block as Block | null;
     if (!block) {
       if (storage.device === "cpu" && storage.nbytes > 0) {
-        this.host.given(storage.nbytes);
+        this.host.freed(storage.nbytes);
         this.onChange?.("cpu", -storage.nbytes);
       }
       return;

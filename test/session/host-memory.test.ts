@@ -8,7 +8,7 @@ it("knows the peak after it is over, and the line that made the largest tensor",
   expect([host.bytes, host.peakBytes, host.largestFrame]).toEqual([0, 0, -1]);
   host.taken(100, 3);
   host.taken(200, 5);
-  host.given(200);
+  host.freed(200);
   host.taken(150, 7);
   expect([host.bytes, host.peakBytes, host.largestFrame]).toEqual([250, 300, 5]);
 });

@@ -60,7 +60,7 @@ describe("the address", () => {
     const text = JSON.stringify({ ...LLAMA, note: "模型" });
     const packed = (await pack(text))!;
     expect(packed).toMatch(/^[\w-]+$/);
-    const read = readQuery(writeQuery({ ...FIRST_INPUTS, model: "config.json", given: text }, packed));
+    const read = readQuery(writeQuery({ ...FIRST_INPUTS, model: "config.json", configText: text }, packed));
     expect([read.inputs.model, read.packed]).toEqual(["config.json", packed]);
     expect(await unpack(packed)).toBe(text);
     expect(await unpack(packed.slice(0, -7))).toBeNull();

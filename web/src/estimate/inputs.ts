@@ -18,7 +18,7 @@ export interface Inputs {
   /** A published model by name, or the name of what was given. */
   readonly model: string;
   /** Text of a config.json that was given; null: a published model, or files. */
-  readonly given: string | null;
+  readonly configText: string | null;
   /** Options that are not as by default, as typed; those without a value have "". Those of other tasks are kept and mean nothing. */
   readonly chosen: Readonly<Record<string, string>>;
   /** Ids, at least one; the first is the one that details speak of. */
@@ -26,12 +26,12 @@ export interface Inputs {
 }
 
 export const FIRST_MODEL = "meta-llama/Llama-3.1-8B-Instruct";
-export const FIRST_INPUTS: Inputs = { model: FIRST_MODEL, given: null, chosen: {}, gpus: [DEFAULT_GPU] };
+export const FIRST_INPUTS: Inputs = { model: FIRST_MODEL, configText: null, chosen: {}, gpus: [DEFAULT_GPU] };
 
 /** Generate with transformers, train, train by preferences, serve with an engine, or make pictures with a pipeline of models. */
 export type Mode = "infer" | "train" | "align" | "serve" | "pipeline";
 
-const pipelineOf = ({ model, given }: Inputs) => (given === null ? (findPipeline(model)?.row ?? null) : null);
+const pipelineOf = ({ model, configText }: Inputs) => (configText === null ? (findPipeline(model)?.row ?? null) : null);
 /** The task of several models, where one was chosen. */
 export const alignmentOf = ({ chosen }: Inputs) => ALIGNMENT_TASKS.find((task) => task === chosen["task"]) ?? null;
 

@@ -14,7 +14,7 @@ const groupsOf = (typed: string | null): readonly ComboGroup[] =>
     options: models.map((model) => ({ id: model.name, label: model.name, note: parameterText(model.parameters) })),
   }));
 
-const choose = (name: string): void => setInputs({ ...inputs.value, model: name, given: null });
+const choose = (name: string): void => setInputs({ ...inputs.value, model: name, configText: null });
 
 export function ModelPanel() {
   const chooser = useRef<HTMLInputElement>(null);

@@ -24,12 +24,12 @@ export const draft = signal<Inputs | null>(null);
 export const shownInputs = computed(() => draft.value ?? inputs.value);
 
 export type Loaded = { readonly model: PageModel } | { readonly problem: Diagnostic };
-const given = signal<Loaded | null>(null);
+const ownModel = signal<Loaded | null>(null);
 /** Other inputs leave the model as it is. */
 const modelName = computed(() => inputs.value.model);
 /** The model, or why there is none. */
 export const loaded = computed<Loaded>(() => {
-  if (given.value !== null) return given.value;
+  if (ownModel.value !== null) return ownModel.value;
   const found = publishedModel(modelName.value);
   return "code" in found ? { problem: found } : { model: found };
 });
@@ -89,8 +89,8 @@ export const shareQuery = async (): Promise<string | null> =>
 
 /** Confirms inputs: they are simulated, and the address says them. */
 export function setInputs(next: Inputs): void {
-  if (next.model !== inputs.value.model && next.given === null) {
-    given.value = null;
+  if (next.model !== inputs.value.model && next.configText === null) {
+    ownModel.value = null;
     packed = null;
     linkIsWhole.value = true;
   }
@@ -106,12 +106,12 @@ export async function followAddress(query: string): Promise<void> {
   const link = unseal(query);
   if (link.seal === "truncated" || link.seal === "altered") {
     // what is left of a link must not pass for the whole
-    given.value = { problem: { code: "estimate_link_cut", args: {} } };
+    ownModel.value = { problem: { code: "estimate_link_cut", args: {} } };
     return;
   }
   const read = readQuery(link.query);
   if (read.packed === null) {
-    given.value = null;
+    ownModel.value = null;
     packed = null;
     draft.value = null;
     inputs.value = read.inputs;
@@ -122,22 +122,22 @@ export async function followAddress(query: string): Promise<void> {
   const text = await unpack(read.packed);
   if (written !== query) return;
   packed = read.packed;
-  given.value =
+  ownModel.value =
     text === null
       ? { problem: { code: "estimate_link_cut", args: {} } }
       : asLoaded(givenModel(read.inputs.model, text));
   draft.value = null;
-  inputs.value = { ...read.inputs, given: text };
+  inputs.value = { ...read.inputs, configText: text };
 }
 
 const asLoaded = (found: PageModel | Diagnostic): Loaded => ("code" in found ? { problem: found } : { model: found });
 
 /** A configuration as text: pasted, or from a file. */
 export async function giveConfig(name: string, text: string): Promise<void> {
-  given.value = asLoaded(givenModel(name, text));
-  packed = "model" in given.value ? await pack(given.value.model.text!) : null;
-  linkIsWhole.value = packed !== null || !("model" in given.value);
-  setInputs({ ...inputs.value, model: name, given: text });
+  ownModel.value = asLoaded(givenModel(name, text));
+  packed = "model" in ownModel.value ? await pack(ownModel.value.model.text!) : null;
+  linkIsWhole.value = packed !== null || !("model" in ownModel.value);
+  setInputs({ ...inputs.value, model: name, configText: text });
 }
 
 /** Files of a model, dropped or chosen. */
@@ -152,17 +152,17 @@ export async function giveFiles(files: readonly File[]): Promise<void> {
       return;
     }
     const pageModel = filesModel(name, found);
-    given.value = { model: pageModel };
+    ownModel.value = { model: pageModel };
     packed = null;
     linkIsWhole.value = false;
-    setInputs(withEngineFor(pageModel, { ...inputs.value, model: name, given: "" }));
+    setInputs(withEngineFor(pageModel, { ...inputs.value, model: name, configText: "" }));
   } catch (error) {
     const problem =
       error instanceof ModelFileError
         ? diagnosticOf(error, name)
         : { code: "cannot_read", args: { path: name, reason: error instanceof Error ? error.message : String(error) } };
-    given.value = { problem };
-    setInputs({ ...inputs.value, model: name, given: "" });
+    ownModel.value = { problem };
+    setInputs({ ...inputs.value, model: name, configText: "" });
   }
 }
 

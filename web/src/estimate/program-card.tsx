@@ -18,7 +18,7 @@ import { answer, shown, type Answer } from "./simulation.ts";
 import { estimateWords as t } from "./words.ts";
 
 /** Where the command expects what was dropped or pasted. */
-export const pathOfGiven = (): string | null => (inputs.value.given === null ? null : inputs.value.model);
+export const pathOfGiven = (): string | null => (inputs.value.configText === null ? null : inputs.value.model);
 
 export const commandLine = (gpu: string): string => shellLine(commandArguments(inputs.value, gpu, pathOfGiven()));
 

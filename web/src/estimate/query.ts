@@ -41,7 +41,7 @@ export function readQuery(query: string): Read {
     const found = findModel(model);
     model = findPipeline(model)?.name ?? (found.ok ? found.value.name : model);
   }
-  return { inputs: { model, given: null, chosen, gpus: gpus.length === 0 ? FIRST_INPUTS.gpus : gpus }, packed };
+  return { inputs: { model, configText: null, chosen, gpus: gpus.length === 0 ? FIRST_INPUTS.gpus : gpus }, packed };
 }
 
 function gpuIds(typed: string): readonly string[] {
