@@ -5,9 +5,11 @@ from __future__ import annotations
 import random
 from typing import TYPE_CHECKING
 
+from . import _cached
 from ._features import Features
 from ._formats import as_table, formatted, without_table
 from ._rows import Rows, filtered, held, mapped, mapped_batches, rows_of
+from .fingerprint import generate_random_fingerprint
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -53,10 +55,18 @@ class Dataset:
         self._format, self._transform = format, transform
         self.info = self
         self.dataset_name = self.config_name = self.splits = None
+        self._fingerprint = generate_random_fingerprint()
 
     @classmethod
     def from_dict(cls, mapping: Any, features: Any = None, info: Any = None, split: str | None = None) -> Self:
         return cls(held(rows_of(mapping)), features, split)
+
+    @classmethod
+    def from_file(cls, filename: str, **options: Any) -> Dataset:
+        return _cached.kept(filename)
+
+    def _get_cache_file_path(self, fingerprint: str) -> str:
+        return _cached.path_of(fingerprint)
 
     @classmethod
     def from_list(cls, mapping: Any, features: Any = None, info: Any = None, split: str | None = None) -> Self:
@@ -171,7 +181,11 @@ class Dataset:
             return without_table(function(*arguments, *extra, **(fn_kwargs or {})))
 
         make = mapped_batches(self._rows, call, drop, batch_size) if batched else mapped(self._rows, call, drop)
-        return self._with(make)
+        made = self._with(make)
+        made._fingerprint = options.get("new_fingerprint") or made._fingerprint
+        if options.get("cache_file_name") is not None:
+            _cached.keep(options["cache_file_name"], made)
+        return made
 
     def filter(self, function: Callable | None=None, with_indices: bool=False, with_rank: bool=False, input_columns: Any=None, batched: bool=False, batch_size: int=1000, fn_kwargs: Any=None, **options: Any) -> Dataset:  # fmt: skip
         columns = [input_columns] if isinstance(input_columns, str) else input_columns

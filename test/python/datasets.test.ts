@@ -50,6 +50,9 @@ print(len(concatenate_datasets([d, d])), d.train_test_split(test_size=0.2, seed=
 print(next(iter(d.to_iterable_dataset().map(lambda r: {"c": 1}).skip(2).take(1))))
 loader = torch.utils.data.DataLoader(d.to_iterable_dataset().take(7), batch_size=3, collate_fn=len)
 print(list(loader), isinstance(loader.dataset, torch.utils.data.IterableDataset))
+path = d._get_cache_file_path(d._fingerprint)
+d.map(lambda r, i: {"c": [n + 1 for n in i]}, batched=True, with_indices=True, remove_columns=["a", "b"], cache_file_name=path)
+print(concatenate_datasets([d, Dataset.from_file(path)], axis=1)[2])
 `);
     expect(lines).toEqual([
       "{'a': 3, 'b': [3, 4], 'c': 6} [0, 5]",
@@ -58,6 +61,7 @@ print(list(loader), isinstance(loader.dataset, torch.utils.data.IterableDataset)
       "20 {'train': 8, 'test': 2} [9, 0]",
       "{'a': 2, 'b': [2, 3], 'c': 1}",
       "[3, 3, 1] True",
+      "{'a': 2, 'b': [2, 3], 'c': 3}",
     ]);
   });
 
