@@ -22,6 +22,9 @@ from . import _methods
 from math import e, inf, nan, pi
 
 newaxis = None
+# what a build has, as a build for CUDA on Linux says it
+has_lapack = has_mkl = has_openmp = has_spectral = has_cuda = has_cudnn = has_mkldnn = True
+has_mps = False
 strided = _LAYOUTS[0]
 
 

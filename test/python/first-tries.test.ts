@@ -47,6 +47,15 @@ with env.begin(write=False) as txn:
   expect(said(result).join("\n")).toContain("faces: is not there; it was taken to hold 1000 pictures in a database");
 });
 
+it("tells contents apart as xxhash does", async () => {
+  const { lines } = await ended(`
+import xxhash
+h = xxhash.xxh64(); h.update("ab"); h.update(b"c")
+print(h.hexdigest() == xxhash.xxh64("abc").hexdigest() != xxhash.xxh64_hexdigest("abd"), len(h.hexdigest()), len(xxhash.xxh3_128_digest(b"")))
+`);
+  expect(lines).toEqual(["True 16 16"]);
+});
+
 it("has settings of tensorflow.contrib, and Keras' callbacks", async () => {
   const { lines } = await ended(`
 import tensorflow as tf
@@ -98,8 +107,17 @@ def found(path):
     if os.path.exists(path): return True
     raise ValueError("no " + path)
 print(found(os.path.expanduser("~/.torch/models/vgg.pth")))
+with open("data/electricity.txt") as fin: print(np.loadtxt(fin, delimiter=",").shape, torch.has_mps, torch.has_cuda)
 `);
-  expect(result.lines).toEqual(["100 1000", "1 2", "<All keys matched successfully>", "1 True", "True", "True"]);
+  expect(result.lines).toEqual([
+    "100 1000",
+    "1 2",
+    "<All keys matched successfully>",
+    "1 True",
+    "True",
+    "True",
+    "(1000, 16) False True",
+  ]);
 });
 
 it("imports what draws by matplotlib, asks git, and splits and scores", async () => {
