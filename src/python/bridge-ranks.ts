@@ -94,7 +94,9 @@ function communicatorFunctions(session: Session): Functions {
       const peers = kind === "collective" ? 0 : Number(kind);
       const of: Communicator = { ranks, nodes, collective: kind === "collective", peers };
       const settings = { bufferBytes: positive(buffer), mostChannels: positive(most), nvls: nvls !== 0 };
-      groups.set(`${String(name)} ${of.collective}`, ncclBytes(of, session.gpu, settings));
+      // what a group of one takes is NCCL's own, whichever group it was
+      const key = ranks < 2 ? "" : String(name);
+      groups.set(`${key} ${of.collective}`, ncclBytes(of, session.gpu, settings));
       const sum = (key: keyof OutsideBytes): number => [...groups.values()].reduce((n, bytes) => n + bytes[key], 0);
       const args = {
         groups: new Set([...groups.keys()].map((key) => key.slice(0, key.lastIndexOf(" ")))).size,

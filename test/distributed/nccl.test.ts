@@ -44,8 +44,13 @@ describe("NCCL's buffers", () => {
     expect(few.lowBytes).toBe(connectionBytes());
   });
 
-  it("are nothing for a group of one", () => {
-    expect(ncclBytes({ ...world, ranks: 1 }, gpu("a100-80gb"), plain).highBytes).toBe(0);
+  it("of a group of one hold what a real H100 used beside one tensor, late and early", () => {
+    const { lowBytes, expectedBytes, highBytes } = ncclBytes({ ...world, ranks: 1 }, gpu("h100-80gb"), plain);
+    // test/record/recorded, "context": MiB of the process after one tensor; "context-nccl": after one collective
+    expect(expectedBytes).toBe((788 - 612) * MIB);
+    // "one-rank-collectives", bound to its device: MiB of the card beside the allocator's, against 518 after initialization
+    expect(highBytes).toBeGreaterThanOrEqual(1_240_268_800 - 552_402_944);
+    expect(lowBytes).toBeLessThan(expectedBytes);
   });
 });
 

@@ -197,7 +197,7 @@ class ProcessGroup:
         """The communicator is made: at the first collective, or at once where the group is bound to a device."""
         if not self._connected:
             self._connected = True
-            if self._on_device() and len(self._ranks) > 1:
+            if self._on_device():
                 _tell_communicator(self, "collective")
 
     def _meet_peers(self, ranks):
