@@ -92,8 +92,10 @@ export const cudnnAttention = defineOps([
     python: "none",
     evidence:
       "native_functions.yaml: _scaled_dot_product_cudnn_attention_backward; outputs as PyTorch 2.6 and 2.14 describe them; recorded on an H100",
-    forward: ({ query, key, value, logsumexp }, k) => {
+    forward: ({ grad_out, query, key, value, logsumexp }, k) => {
       const gradients = [k.like(query), k.like(key), k.like(value)];
+      // the engine reads rows (permute_to_matching_layout in cudnn/MHA.cpp): the expanded gradient of a sum is written out
+      if (grad_out.strides.at(-1) !== 1) k.scratch(grad_out.nbytes, "attention_grad_contiguous");
       backwardWorkspace(k, query, key, value, logsumexp);
       return gradients;
     },

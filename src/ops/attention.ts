@@ -27,8 +27,8 @@ function flashInputs(a: Args, o: Ops, c: CompositeContext): Inputs {
   const inputs: Tensor[] = [a.query, a.key, a.value];
   if (pad === 0) return asGiven(a);
   const [query, key, value] = inputs.map((t) => o.constant_pad_nd(t, [0, pad], 0));
-  // copies that autocast made for this call are not needed any more
-  for (const t of inputs) c.drop(t);
+  // what autocast has cast lives until the call returns; the corpora's backend lets it go here
+  if (!c.temporaries) for (const t of inputs) c.drop(t);
   return { query, key, value, mask: null };
 }
 
@@ -189,14 +189,15 @@ export const attentionOps = defineOps([
     ],
   },
   {
-    // A step of its own so that inputs that only the call holds are gone when the kernel runs, as in the corpora. The
-    // separate operators read them as they are: nothing then.
+    // In the corpora attention is a function of Python, and inputs that only the call holds are gone when the kernel runs: a step
+    // of its own. A function of C++ has its inputs until it returns, and separate operators read them as they are: nothing then.
     schema:
       "_attention_inputs(Tensor query, Tensor key, Tensor value, Tensor? attn_mask, float dropout_p=0.0, bool enable_gqa=False, str? kernels=None) -> (Tensor? query, Tensor? key, Tensor? value, Tensor? mask)",
     python: "none",
-    evidence: "recorded: static-cache decoding and attention/masks-made-in-the-call with PyTorch 2.6 and 2.14",
+    evidence:
+      "recorded: static-cache decoding and attention/masks-made-in-the-call with PyTorch 2.6 and 2.14; the latter with 2.11 on an H100",
     composite: (a, o, c) =>
-      c.attention === "math"
+      c.attention === "math" || c.temporaries
         ? [null, null, null, null]
         : o._fused_attention_inputs(a.query, a.key, a.value, a.attn_mask, a.dropout_p, a.enable_gqa, a.kernels),
   },

@@ -23,6 +23,9 @@ describe("equal in everything to an H100", () => {
     "module-rotary",
     "attention-spelled",
     "corpus-attention-encoder-layers-in-training",
+    "corpus-attention-boolean-and-float-masks",
+    "corpus-attention-grouped-heads",
+    "corpus-attention-masks-made-in-the-call",
     "corpus-training-gpt-with-accumulation",
     "corpus-dropout-probabilities-and-modes",
   ])("%s", { timeout: 120_000 }, async (id) => {
@@ -31,7 +34,7 @@ describe("equal in everything to an H100", () => {
 });
 
 describe("prints what an H100 printed", () => {
-  it.each(["graphs", "one-rank-fsdp"])("%s", { timeout: 120_000 }, async (id) => {
+  it.each(["graphs", "one-rank-fsdp", "corpus-indexing-every-read"])("%s", { timeout: 120_000 }, async (id) => {
     const { found } = await compared(id);
     expect(found.filter(({ what }) => what === "output")).toEqual([]);
   });
