@@ -44,6 +44,12 @@ function preparedTemporaries(k: Kernel, self: Tensor, indices: Indices, plan: In
   }
 }
 
+/** Whether no dimension between two indices is left whole (hasContiguousSubspace in IndexUtils). */
+function areAdjacent(indices: Indices): boolean {
+  const places = indices.flatMap((index, at) => (index === null ? [] : [at]));
+  return places.length === 0 || places.at(-1)! - places[0]! + 1 === places.length;
+}
+
 /**
  * Sorting the places brings equal ones together (index_put_with_sort_kernel in cuda/Indexing.cu): first one linear index
  * out of all, then what the sort takes. Sizes and order as in a real trace (PyTorch 2.11: 512 and 2,048 places).
@@ -69,6 +75,8 @@ function accumulateTemporaries(
   }
   const wanted = plan.sizes.reduce((n, s) => n * s, values.dtype.itemBytes);
   if (!values.isContiguous || values.nbytes < wanted) k.scratch(wanted, "index_put_values");
+  // indices that lie apart bring their dimensions to the front, and the kernel writes a copy in that order
+  if (!areAdjacent(indices)) k.scratch(self.nbytes, "index_put_transposed");
   for (const what of ["index_put_sorted", "index_put_order", "index_put_range"]) k.scratch(bytes, what);
   const slice = plan.sizes.reduce((n, s) => n * s, 1) / plan.indexNumel;
   const bits = bitsOf((self.numel - 1) / slice);
