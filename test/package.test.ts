@@ -2,7 +2,7 @@
 
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
 import { folderWith, ROOT, start } from "./helpers.ts";
 
@@ -21,6 +21,10 @@ const [packed] = JSON.parse(
     stdio: ["ignore", "pipe", "ignore"],
   }),
 ) as [{ unpackedSize: number; files: { path: string; size: number }[] }];
+const manifest = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as {
+  exports: Record<string, string | { default: string }>;
+  bin: Record<string, string>;
+};
 const names = new Set(packed.files.map(({ path }) => path));
 
 it("has Python once, and is at most half as large as it was", () => {
@@ -46,6 +50,22 @@ it("has every file of types that its entries name, and no other", () => {
   const reached = reachedTypes(ROOT);
   expect(reached.size).toBeGreaterThan(50);
   expect([...names].filter((name) => name.endsWith(".d.ts")).sort()).toEqual([...reached].sort());
+});
+
+it("has every module that its entries import, and that those import", () => {
+  const entries = Object.values(manifest.exports).map((entry) => (typeof entry === "string" ? entry : entry.default));
+  const waiting = [...entries, ...Object.values(manifest.bin)].map((path) => path.replace(/^\.\//, ""));
+  waiting.push(...[...names].filter((name) => /^dist\/(?:cli|python)\/.*\.js$/.test(name)));
+  const reached = new Set<string>();
+  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+    if (reached.has(path) || !path.endsWith(".js")) continue;
+    reached.add(path);
+    const text = readFileSync(join(ROOT, path), "utf8");
+    for (const [, from] of text.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*["'`](\.{1,2}\/[\w./-]+\.js)["'`]/g))
+      waiting.push(join(dirname(path), from!));
+  }
+  expect(reached.size).toBeGreaterThan(300);
+  expect([...reached].filter((path) => !names.has(path))).toEqual([]);
 });
 
 it("has types that pass a strict compiler without skipLibCheck", async () => {

@@ -39,8 +39,6 @@ const scan = (name: string, rest: Partial<OpRow>): OpRow => ({
   forward: (a, k) => {
     wrapDim(a.dim, a.self.rank);
     const out = k.output(a.self.sizes, sumType(a), undefined);
-    // the kernel reads the result's type (impl_func_cum_ops in ReduceOps.cpp)
-    if (a.self.rank > 0 && a.self.dtype !== out.dtype) k.scratch(a.self.numel * out.dtype.itemBytes, "input_cast");
     alongOne(a, out, k);
     return out;
   },
