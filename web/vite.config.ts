@@ -6,6 +6,7 @@ import { gunzipSync, gzipSync } from "node:zlib";
 import { fileURLToPath } from "node:url";
 import { defineConfig, type Plugin } from "vite";
 import { storedAnswers } from "./stored-answers.ts";
+import { withoutTerminalWords } from "./terminal-words.ts";
 import { readImage } from "../src/python/memory-image.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -75,8 +76,8 @@ const { version } = JSON.parse(readFileSync(`${root}package.json`, "utf8")) as {
 export default defineConfig({
   root: `${root}web`,
   base: "./",
-  plugins: [leaveNodeOut(), pythonParts(), storedAnswers(root), offlineParts()],
-  worker: { format: "es", plugins: () => [leaveNodeOut()] },
+  plugins: [leaveNodeOut(), withoutTerminalWords(), pythonParts(), storedAnswers(root), offlineParts()],
+  worker: { format: "es", plugins: () => [leaveNodeOut(), withoutTerminalWords()] },
   define: { __VERSION__: JSON.stringify(version) },
   build: {
     outDir: `${root}dist/web`,
