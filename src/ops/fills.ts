@@ -72,7 +72,7 @@ export const fills = defineOps([
   },
   {
     schema: "fill(Tensor self, Operand value) -> Tensor",
-    evidence: "native_functions.yaml: fill.Scalar; case overloads/functions-made-of-other-operators",
+    evidence: "native_functions.yaml: fill.Scalar; case overloads/scatters-fills-and-steps",
     python: "function",
     takesOut: false,
     composite: ({ self, value }, o) => o.fill_(o.clone(self), value),
