@@ -215,7 +215,8 @@ optimizer.step()
     expect(ran).toEqual(["expandable_segments", "chunked_loss", "bfloat16", "half_batch"]);
     const spared = trials.filter(({ outcome }) => outcome === "not_tried").map(({ changes: [id] }) => id!);
     expect(spared).toHaveLength(CHANGE_IDS.length - ran.length);
-    for (const id of spared.filter((name) => name !== "detach_loss")) {
+    // one for each thing that the run never came to: a backward, an optimizer, a module
+    for (const id of spared.filter((name) => ["set_to_none", "fused", "autocast"].includes(name))) {
       const { stats } = await run({ ...options, changes: [{ name: id as Exclude<ChangeId, "expandable_segments"> }] });
       expect([id, stats.peakAllocatedBytes, stats.peakReservedBytes]).toEqual([
         id,

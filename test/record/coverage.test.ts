@@ -24,7 +24,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   batch_norm_stats: SEVERAL_RANKS,
 };
 
-const PROGRAMS = /^(ops-|package-|optimizers$|transformer-scaled$)/;
+const PROGRAMS = /^(ops-(?!sorts-)|package-|optimizers$|transformer-scaled$)/;
 
 it("covers every leaf row", { timeout: 400_000 }, async () => {
   const folder = join(ROOT, "scripts", "record");
