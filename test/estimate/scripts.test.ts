@@ -7,10 +7,11 @@ const UNSLOTH = `
 from unsloth import FastLanguageModel  # (a comment with an apostrophe: it's one
 from trl import SFTTrainer, SFTConfig
 max_seq_length = 4096
+dtype = None  # whatever the card can
 model, tokenizer = FastLanguageModel.from_pretrained(
     model_name = "unsloth/Meta-Llama-3.1-8B-bnb-4bit",  # 4 bits
     max_seq_length = max_seq_length,
-    dtype = None,
+    dtype = dtype,
     load_in_4bit = True,
 )
 model = FastLanguageModel.get_peft_model(
@@ -46,7 +47,15 @@ describe("a program with Unsloth", () => {
     expect(run.assumed.map(([name]) => name)).toEqual(
       expect.arrayContaining(["Unsloth's own kernels", "inputs of blocks", "num_train_epochs"]),
     );
+    expect(run.assumed.map(([name]) => name)).not.toContain("unsloth.dtype");
     expect(unknown).toEqual(["mystery_size"]);
+  });
+
+  it("trains what it loads first, whatever it loads afterwards", () => {
+    const later =
+      'if False:\n    model, tokenizer = FastLanguageModel.from_pretrained(model_name = "my_lora", max_seq_length = 512)\n';
+    const read = readScript(UNSLOTH + later, null)!;
+    expect([read.model, read.run.recipe]).toEqual([model, run.recipe]);
   });
 
   it("trains all parameters where it says so", () => {

@@ -59,6 +59,9 @@ function parts(inner: string): string[] {
   return found.filter((part) => part !== "");
 }
 
+/** What leaves an argument as it is without it; no text of a program is this. */
+const NONE = "\0None";
+
 const QUOTED = /^[rbu]?(["'])((?:(?!\1)[^\\])*)\1$/s;
 
 /** A plain value as a configuration says it: numbers, texts, switches, lists of texts; null for what a program computes. */
@@ -68,13 +71,14 @@ function plain(expression: string, variables: ReadonlyMap<string, string>): stri
   if (quoted !== null) return quoted[2]!;
   if (/^-?[\d_]+(\.\d*)?(e-?\d+)?$/i.test(value)) return value.replaceAll("_", "");
   if (value === "True" || value === "False") return value.toLowerCase();
+  if (value === "None") return NONE;
   if (/^torch\.\w+$/.test(value)) return value;
   const known = variables.get(value);
   if (known !== undefined) return known;
   const list = /^[[(](.*)[\])]$/s.exec(value);
   if (list === null) return null;
   const items = parts(list[1]!).map((item) => plain(item, variables));
-  return items.includes(null) ? null : items.join(",");
+  return items.includes(null) || items.includes(NONE) ? null : items.join(",");
 }
 
 /** What stands in brackets on one line with what is before and behind it. */
@@ -137,10 +141,9 @@ export function pythonCalls(source: string): {
     for (const [i, part] of parts(text.slice(start + 1, endOf(text, start) - 1)).entries()) {
       const keyword = /^(\w+)\s*=(?!=)\s*(.*)$/s.exec(part);
       const name = keyword?.[1] ?? String(i);
-      const expression = keyword?.[2] ?? part;
-      const value = plain(expression, variables);
-      if (value !== null) args.set(name, value);
-      else if (expression.trim() !== "None") unknown.push(name);
+      const value = plain(keyword?.[2] ?? part, variables);
+      if (value === null) unknown.push(name);
+      else if (value !== NONE) args.set(name, value);
     }
     const call = { name: match[1]!, args };
     calls.push(call);

@@ -20,6 +20,9 @@ const CALLS: readonly (readonly [RegExp, string])[] = [
   [/(^|\.)(SFT|DPO|KTO|ORPO|CPO|GRPO|Reward|Unsloth)?Trainer$/, "trainer."],
 ];
 
+/** What is loaded first is trained; a later one loads what came of it. */
+const LOADS: ReadonlySet<string> = new Set(["unsloth.", "model."]);
+
 const groupOf = ({ name }: PythonCall): string | undefined => CALLS.find(([its]) => its.test(name))?.[1];
 /** Settings that train by preferences. */
 const PREFERENCES: readonly (readonly [RegExp, string])[] = [
@@ -47,7 +50,7 @@ export function scriptText(text: string): ScriptText | null {
   const computed: [string, string][] = [];
   for (const call of calls) {
     const group = groupOf(call);
-    if (group === undefined) continue;
+    if (group === undefined || (LOADS.has(group) && flat.has(`${group}calls`))) continue;
     flat.set(`${group}calls`, "true");
     for (const [name, value] of call.args) flat.set(`${group}${name}`, value);
     for (const name of open.get(call)!.filter((its) => !OBJECTS.test(`${group}${its}`)))
@@ -56,7 +59,7 @@ export function scriptText(text: string): ScriptText | null {
   const preference = PREFERENCES.find(([its]) => calls.some(({ name }) => its.test(name)));
   if (preference !== undefined) flat.set("trains", preference[1]);
   if (flat.has("peft.calls") && !flat.has("adapters.calls")) computed.push(["adapters", "lora"]);
-  const loads = flat.has("unsloth.calls") || flat.has("model.calls");
+  const loads = [...LOADS].some((group) => flat.has(`${group}calls`));
   return loads && (flat.has("trainer.calls") || flat.has("calls")) ? { flat, open: computed } : null;
 }
 
