@@ -63,9 +63,9 @@ def _is_plain(value):
     return True
 
 
-def kinds(module: str, base: str, fields: dict[str, str]) -> Any:
-    """Classes of one sort of part by name, each with the names of its constructor's places."""
+def kinds(module: str, base: str, fields: dict[str, str], plain: str = "") -> Any:
+    """Classes of one sort of part by name: those with the names of their constructor's places, and `plain` ones without any."""
     made = {base: type(base, (Part,), {"__module__": module})}
-    for name, places in fields.items():
+    for name, places in {**dict.fromkeys(plain.split(), ""), **fields}.items():
         made[name] = type(name, (made[base],), {"__module__": module, "_fields": tuple(places.split())})
     return made

@@ -21,7 +21,7 @@ _FIELDS = {
     "WordPiece": "prefix cleanup",
 }
 _NAMES = "ByteFallback ByteLevel CTC Fuse"
-globals().update(kinds(__name__, "Decoder", {**dict.fromkeys(_NAMES.split(), ""), **_FIELDS}))
+globals().update(kinds(__name__, "Decoder", _FIELDS, _NAMES))
 
 
 class DecodeStream:

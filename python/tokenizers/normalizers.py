@@ -19,7 +19,7 @@ _FIELDS = {
     "Precompiled": "precompiled_charsmap",
 }
 _NAMES = "ByteLevel Lowercase NFC NFD NFKC NFKD Nmt StripAccents"
-globals().update(kinds(__name__, "Normalizer", {**dict.fromkeys(_NAMES.split(), ""), **_FIELDS}))
+globals().update(kinds(__name__, "Normalizer", _FIELDS, _NAMES))
 
 
 def normalize_str(self: Any, text: str) -> str:

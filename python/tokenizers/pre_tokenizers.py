@@ -22,7 +22,7 @@ _FIELDS = {
     "Split": "pattern behavior invert",
 }
 _NAMES = "BertPreTokenizer UnicodeScripts Whitespace WhitespaceSplit"
-globals().update(kinds(__name__, "PreTokenizer", {**dict.fromkeys(_NAMES.split(), ""), **_FIELDS}))
+globals().update(kinds(__name__, "PreTokenizer", _FIELDS, _NAMES))
 
 
 def pre_tokenize_str(self: Any, text: str) -> Any:

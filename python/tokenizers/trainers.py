@@ -2,6 +2,5 @@
 
 from ._parts import kinds
 
-globals().update(
-    kinds(__name__, "Trainer", dict.fromkeys("BpeTrainer UnigramTrainer WordLevelTrainer WordPieceTrainer".split(), ""))
-)
+_NAMES = "BpeTrainer UnigramTrainer WordLevelTrainer WordPieceTrainer"
+globals().update(kinds(__name__, "Trainer", {}, _NAMES))

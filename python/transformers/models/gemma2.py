@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 import torch
 
 from ..activations import ACT2FN
-from ..cores.decoder import Attention, DecoderLayer, GatedMLP
+from ..cores.decoder import Attention, GatedMLP
 from ..cores.decoder_heads import CausalLM, family
+from ..cores.sandwich import SandwichLayer
 from ..parts.norms import CentredRMSNorm
 from ..cores.windows import WindowedModel, layer_kinds
 from .gemma import GemmaConfig, GemmaModel
 
 if TYPE_CHECKING:
-    from torch import Tensor
     from transformers.configuration_utils import PreTrainedConfig
 
 
@@ -58,34 +58,20 @@ class Gemma2Attention(Attention):
         return {"sliding_window": self.sliding_window, "softcap": self.config.attn_logit_softcapping}
 
 
-class SandwichLayer(DecoderLayer):
-    """Each part is normalised before and after."""
-
+class Gemma2DecoderLayer(SandwichLayer):
     attention_class = Gemma2Attention
     mlp_class = Gemma2MLP
     norm_class = CentredRMSNorm
-
-    def build_norms(self, config: PreTrainedConfig) -> None:
-        super().build_norms(config)
-        self.pre_feedforward_layernorm = self.norm(config)
-        self.post_feedforward_layernorm = self.norm(config)
-
-    def forward(self, hidden_states: Tensor, **kwargs: Tensor | tuple[Tensor, Tensor] | None) -> Tensor:
-        residual = hidden_states
-        hidden_states = self.input_layernorm(hidden_states)
-        hidden_states, _ = self.self_attn(hidden_states=hidden_states, **kwargs)
-        hidden_states = self.post_attention_layernorm(hidden_states)
-        hidden_states = residual + hidden_states
-        residual = hidden_states
-        hidden_states = self.pre_feedforward_layernorm(hidden_states)
-        hidden_states = self.mlp(hidden_states)
-        hidden_states = self.post_feedforward_layernorm(hidden_states)
-        hidden_states = residual + hidden_states
-        return hidden_states
+    norm_names = (
+        "input_layernorm",
+        "post_attention_layernorm",
+        "pre_feedforward_layernorm",
+        "post_feedforward_layernorm",
+    )
 
 
 class Gemma2Model(WindowedModel, GemmaModel):
-    layer_class = SandwichLayer
+    layer_class = Gemma2DecoderLayer
     always = ("full_attention", "sliding_attention")
 
 

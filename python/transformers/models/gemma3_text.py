@@ -8,7 +8,7 @@ from ..cores.decoder_heads import family
 from ..parts.norms import CentredRMSNorm
 from ..parts.rope import LayeredRotaryEmbedding
 from ..cores.windows import layer_kinds
-from .gemma2 import CappedLM, Gemma2Attention, Gemma2Config, Gemma2Model, SandwichLayer
+from .gemma2 import CappedLM, Gemma2Attention, Gemma2Config, Gemma2DecoderLayer, Gemma2Model
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -58,7 +58,7 @@ class Gemma3Attention(Gemma2Attention):
         return {"sliding_window": self.sliding_window}
 
 
-class Gemma3DecoderLayer(SandwichLayer):
+class Gemma3DecoderLayer(Gemma2DecoderLayer):
     attention_class = Gemma3Attention
 
 
