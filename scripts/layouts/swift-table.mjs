@@ -54,7 +54,7 @@ export function swiftSummary(results) {
     `of these with a figure that is not the card's size: ${share(measured, (result) => Math.abs(offBy(result)) <= LIMIT)}`,
     `packed, with options that are not newer than the figure: ${share(
       exact.filter(({ row }) => changedSince(row).length === 0),
-      (result) => Math.abs(offBy(result)) <= 0.1,
+      (result) => Math.abs(offBy(result)) <= LIMIT,
     )}`,
     `not packed, between steps' figure and peak or within 10 % of them: ${share(bounded, (result) => Math.abs(offBy(result)) <= LIMIT)}`,
   ].join("\n");
