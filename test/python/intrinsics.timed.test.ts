@@ -1,0 +1,36 @@
+/** What frozen intrinsics cost the engine: nothing that one could measure. */
+
+import { execFileSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+
+const built = (path: string): string => JSON.stringify(fileURLToPath(new URL(`../../dist/${path}`, import.meta.url)));
+
+/** Milliseconds of processor time for the same allocations and frees, the best of five. */
+function allocatorMs(before: string): number {
+  const source = `
+    ${before}
+    const { CachingAllocator } = await import(${built("alloc/index.js")});
+    const times = [];
+    for (let round = 0; round < 5; round++) {
+      const allocator = new CachingAllocator({ totalBytes: 2 ** 50 });
+      const blocks = [];
+      const start = process.cpuUsage().user;
+      for (let step = 0; step < 60_000; step++) {
+        const at = (step * 7919) % 300;
+        if (blocks[at]) allocator.free(blocks[at]);
+        blocks[at] = allocator.malloc(512 * (1 + ((step * 31) % 5000)));
+      }
+      times.push((process.cpuUsage().user - start) / 1000);
+    }
+    console.log(Math.min(...times));
+  `;
+  return Number(execFileSync(process.execPath, ["--input-type=module", "-e", source], { encoding: "utf8" }));
+}
+
+test("the caching allocator is as fast among frozen intrinsics as among open ones", () => {
+  const freeze = `const { freezeIntrinsics } = await import(${built("python/intrinsics.js")}); freezeIntrinsics();`;
+  const ratios = [1, 2, 3].map(() => allocatorMs(freeze) / allocatorMs(""));
+  // V8's own Object.freeze makes it 4 times as slow
+  expect(Math.min(...ratios)).toBeLessThan(2);
+});
