@@ -60,6 +60,13 @@ writeFileSync(join(dist, "python-files", "stand-ins.json.gz"), gzipSync(JSON.str
 
 await bundle(join(root, "src"), dist);
 
+try {
+  const { opTable } = await import(pathToFileURL(join(dist, "python", "op-table.js")));
+  opTable();
+} catch (error) {
+  console.error(`build: a row cannot be read: ${error.message}`);
+  process.exit(1);
+}
 const { buildSnapshot } = await import(pathToFileURL(join(dist, "python", "interpreter.js")));
 const { INSTALLED_PARTS } = await import(pathToFileURL(join(dist, "python", "files.js")));
 try {

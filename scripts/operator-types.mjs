@@ -32,7 +32,14 @@ const TYPES = {
   "dtype?": "DType | null",
   "device?": "string | null",
 };
-const RESULTS = { Tensor: "Tensor", "Tensor?": "Tensor | null", "Tensor[]": "Tensor[]", value: "unknown" };
+// what the host reads of a `bool` is a tensor to rows
+const RESULTS = {
+  Tensor: "Tensor",
+  "Tensor?": "Tensor | null",
+  "Tensor[]": "Tensor[]",
+  bool: "Tensor",
+  value: "unknown",
+};
 const RESERVED = new Set(["in", "default", "new", "function", "var", "const", "with", "this"]);
 
 const HEAD = `/** What every operator takes and gives, as rows call it. Made from the schemas by \`npm run operator-types\`; not written by hand. */
@@ -92,12 +99,16 @@ async function rowsOf(root) {
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const { values } = parseArgs({ options: { check: { type: "boolean" } } });
   const root = fileURLToPath(new URL("..", import.meta.url));
-  const { findOp, opNames } = await rowsOf(root);
   const file = join(root, "src", "ops", "operators.d.ts");
-  const text = operatorTypes(opNames(), findOp);
-  if (!values.check) writeFileSync(file, text);
-  else if (readFileSync(file, "utf8") !== text) {
-    console.error("src/ops/operators.d.ts is not what the rows say: run npm run operator-types");
+  try {
+    const { findOp, opNames } = await rowsOf(root);
+    const text = operatorTypes(opNames(), findOp);
+    if (!values.check) writeFileSync(file, text);
+    else if (readFileSync(file, "utf8") !== text)
+      throw new Error("src/ops/operators.d.ts is not what the rows say: run npm run operator-types");
+  } catch (error) {
+    // a row that cannot be read: what is wrong with it says the message
+    console.error(`operator-types: ${error.message}`);
     process.exitCode = 1;
   }
 }

@@ -4,7 +4,7 @@ import { nearestNames } from "../base/nearest.ts";
 import type { Args, Derivative, OpRow } from "./row.ts";
 import { allRows } from "./all.ts";
 import { nodeName } from "./node-names.ts";
-import { type Argument, identifier, parseSchema, type Result, type Schema } from "./schema.ts";
+import { type Argument, identifier, operatorName, parseSchema, type Result, type Schema } from "./schema.ts";
 
 /** A row with what its schema says, ready for dispatch. */
 export interface CompiledOp {
@@ -36,12 +36,22 @@ export interface CompiledOp {
   readonly saveGuards: ReadonlyMap<string, string | null>;
 }
 
-const rowsByName = new Map<string, OpRow>();
-for (const row of allRows) {
-  const name = identifier(row.schema.slice(0, row.schema.indexOf("(")));
-  if (rowsByName.has(name)) throw new Error(`two rows for ${name}`);
-  rowsByName.set(name, row);
+/** Rows by the name under which others call them; throws with both schemas where two rows have one. */
+export function byIdentifier(rows: readonly OpRow[]): Map<string, OpRow> {
+  const found = new Map<string, OpRow>();
+  for (const row of rows) {
+    const name = identifier(operatorName(row.schema));
+    const other = found.get(name);
+    if (other)
+      throw new Error(
+        `two rows are called ${name}: '${operatorName(other.schema)}' and '${operatorName(row.schema)}'; name one of them otherwise`,
+      );
+    found.set(name, row);
+  }
+  return found;
 }
+
+const rowsByName = byIdentifier(allRows);
 const compiled = new Map<string, CompiledOp>();
 
 /** The op of that name, or undefined. */
