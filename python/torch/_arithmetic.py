@@ -1,4 +1,4 @@
-"""Products in Einstein's words, and functions whose answer Python gives: equal, allclose."""
+"""Products in Einstein's words."""
 
 from __future__ import annotations
 
@@ -35,22 +35,3 @@ def tensordot(
 def chain_matmul(*matrices: Tensor, out: Tensor | None = None) -> Tensor:
     matrices = matrices[0] if len(matrices) == 1 and isinstance(matrices[0], (list, tuple)) else matrices
     return ops.linalg_multi_dot(list(matrices)) if len(matrices) > 1 else matrices[0]
-
-
-@_C.compiled
-def equal(input: Tensor, other: Tensor) -> bool:
-    if input.shape != other.shape:
-        return False
-    if input is other or input.numel() == 0:
-        return True
-    return bool(
-        ops.all(ops._equal_eq(input, other))
-    )  # compared on the device, read on the host (cuda_equal in cuda/Equal.cpp)
-
-
-@_C.compiled
-def allclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> bool:
-    return bool(ops.all(ops.isclose(input, other, rtol, atol, equal_nan)))
-
-
-METHODS = ("equal", "allclose")

@@ -106,9 +106,6 @@ Tensor.real = property(lambda self: ops.real(self))
 Tensor.imag = property(lambda self: ops.imag(self))
 
 
-Tensor.copy_ = lambda self, src, non_blocking=False: ops.copy_(
-    self, src if isinstance(src, Tensor) else ops.scalar_tensor(src, self.dtype, "cpu"), non_blocking
-)
 Tensor.apply_ = lambda self, f: self
 Tensor.map_ = lambda self, other, f: self
 Tensor.element = Tensor.item

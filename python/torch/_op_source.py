@@ -116,6 +116,8 @@ def source_of(index: int, op: dict[str, Any], flavour: str) -> str:
         if factory:
             extra = ", ".join(n for n, _ in FACTORY_ARGUMENTS)
             good = f"return _made({op['plainName']!r}, _wrap(_r), {extra})"
+    elif results == "B":
+        good, test = "return bool(_wrap(_r))", "if type(_r) is int:"
     elif results == "V":
         good, test = "return _r", "if type(_r) is not str or _r[:1] != '!':"
     elif results == "L":

@@ -4,6 +4,7 @@ import { blockOps } from "./blocks.ts";
 import { fakeQuantizeOps } from "./quantize-fake.ts";
 import { activationOps } from "./activations.ts";
 import { arithmetic } from "./arithmetic.ts";
+import { closeness } from "./closeness.ts";
 import { comparisons } from "./comparisons.ts";
 import { attentionOps } from "./attention.ts";
 import { convolutionOps } from "./convolution.ts";
@@ -57,6 +58,7 @@ import type { OpRow } from "./row.ts";
 
 export const allRows: readonly OpRow[] = [
   ...arithmetic,
+  ...closeness,
   ...comparisons,
   ...floatPowers,
   ...unaryOps,

@@ -1,6 +1,7 @@
 /** Convolutions in one, two and three dimensions, transposed and grouped ones, and their joint gradient. */
 
-import { FLOAT16, FLOAT64 } from "../tensor/dtype.ts";
+import { typeName } from "../tensor/cxx-names.ts";
+import { BFLOAT16, FLOAT16, FLOAT64 } from "../tensor/dtype.ts";
 import { liesAs, looksChannelsLast } from "../tensor/memory-format.ts";
 import { channelsLastStrides, contiguousStrides, type Shape, TorchError } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
@@ -36,7 +37,7 @@ function checkShapes({ input, weight, groups, transposed, padding, dilation }: A
       `Given ${transposed ? "transposed=1, " : `groups=${groups}, `}weight of size ${text(weight.sizes)}, expected input${text(input.sizes)} to have ${channels} channels, but got ${input.sizes[1]} channels instead`,
     );
   if (input.dtype !== weight.dtype)
-    throw new TorchError(`Input type (${typeName(input)}) and weight type (${typeName(weight)}) should be the same`);
+    throw new TorchError(`Input type (${shownType(input)}) and weight type (${shownType(weight)}) should be the same`);
   if (transposed) return;
   const padded = input.sizes.slice(2).map((s: number, i: number) => s + 2 * spread(padding, n)[i]);
   const reach = weight.sizes.slice(2).map((s: number, i: number) => spread(dilation, n)[i] * (s - 1) + 1);
@@ -46,18 +47,9 @@ function checkShapes({ input, weight, groups, transposed, padding, dilation }: A
     );
 }
 
-const typeTitles: Record<string, string> = {
-  float32: "FloatTensor",
-  float64: "DoubleTensor",
-  float16: "HalfTensor",
-  bfloat16: "CUDABFloat16Type",
-  uint8: "ByteTensor",
-  int64: "LongTensor",
-};
-function typeName(t: Tensor): string {
-  if (t.dtype.name === "bfloat16") return t.isCuda ? "CUDABFloat16Type" : "CPUBFloat16Type";
-  return `torch.${t.isCuda ? "cuda." : ""}${typeTitles[t.dtype.name] ?? t.dtype.name}`;
-}
+/** A tensor's type as cuDNN's checks name it. */
+const shownType = (t: Tensor): string =>
+  t.dtype === BFLOAT16 ? (t.isCuda ? "CUDABFloat16Type" : "CPUBFloat16Type") : typeName(t);
 
 /** Size of the result (conv_output_size and conv_input_size in ConvUtils.h). */
 function resultSizes({ input, weight, stride, padding, dilation, transposed, output_padding, groups }: Args): number[] {

@@ -1,6 +1,7 @@
 /** Copies: clone, casts, moves between devices, concatenation, padding and rearranging that needs new memory. */
 
 import { BOOL, type DType, isFloating, promoteTypes } from "../tensor/dtype.ts";
+import { isScalar } from "../tensor/iterator.ts";
 import { joinedStrides, suggestedStrides } from "../tensor/memory-format.ts";
 import { sameShape, TorchError, wrapDim } from "../tensor/shape.ts";
 import { isGpu, type DeviceType, type Tensor } from "../tensor/tensor.ts";
@@ -94,15 +95,18 @@ export const copies = defineOps([
     python: "none",
   },
   {
-    schema: "copy_(Tensor self, Tensor src, bool non_blocking=False) -> Tensor",
-    evidence: "native_functions.yaml: copy_; case allocator/growing-buffers",
-    values: elementwiseValues(["src"], ([x]) => x),
+    // Python's parser calls the source so, and takes a number for it (python_variable_methods.cpp: THPVariable_copy_)
+    schema: "copy_(Tensor self, Operand other, bool non_blocking=False) -> Tensor",
+    evidence:
+      "native_functions.yaml: copy_; case allocator/growing-buffers; case overloads/answers-that-the-host-reads",
+    values: elementwiseValues(["other"], ([x]) => x),
     mixedDevices: true,
     mutates: ["self"],
-    forward: ({ self, src, non_blocking }, k) => {
-      if (self.device !== src.device && self.dtype !== src.dtype && non_blocking) {
-        if (self.isCuda) k.scratch(src.nbytes, "copy_source_dtype");
-        else k.scratch(src.numel * self.dtype.itemBytes, "copy_target_dtype");
+    forward: ({ self, other, non_blocking }, k) => {
+      if (isScalar(other)) return self;
+      if (self.device !== other.device && self.dtype !== other.dtype && non_blocking) {
+        if (self.isCuda) k.scratch(other.nbytes, "copy_source_dtype");
+        else k.scratch(other.numel * self.dtype.itemBytes, "copy_target_dtype");
       }
       return self;
     },
@@ -110,7 +114,7 @@ export const copies = defineOps([
     python: "method",
     derivatives: [
       d("self", "", ({ grad, ops: o }) => o.zeros_like(grad)),
-      d("src", "", ({ grad, meta, ops: o }) => o.to(grad, meta.src.dtype, meta.src.device)),
+      d("other", "", ({ grad, meta, ops: o }) => o.to(grad, meta.other.dtype, meta.other.device)),
     ],
   },
   {

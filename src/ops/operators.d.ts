@@ -298,6 +298,7 @@ export interface Operators {
   alias(self: Tensor): Tensor;
   alias_copy(self: Tensor): Tensor;
   all(self: Tensor, dim?: readonly number[] | null, keepdim?: boolean): Tensor;
+  allclose(self: Tensor, other: Tensor, rtol?: number, atol?: number, equal_nan?: boolean): Tensor;
   alpha_dropout(self: Tensor, p: number, train: boolean): Tensor;
   alpha_dropout_(self: Tensor, p: number, train: boolean): Tensor;
   amax(self: Tensor, dim?: readonly number[], keepdim?: boolean): Tensor;
@@ -405,7 +406,7 @@ export interface Operators {
   conv_transpose3d(input: Tensor, weight: Tensor, bias?: Tensor | null, stride?: readonly number[], padding?: readonly number[], output_padding?: readonly number[], groups?: number, dilation?: readonly number[]): Tensor;
   convolution(input: Tensor, weight: Tensor, bias: Tensor | null, stride: readonly number[], padding: readonly number[], dilation: readonly number[], transposed: boolean, output_padding: readonly number[], groups: number): Tensor;
   convolution_backward(grad_output: Tensor, input: Tensor, weight: Tensor, bias_sizes: readonly number[] | null, stride: readonly number[], padding: readonly number[], dilation: readonly number[], transposed: boolean, output_padding: readonly number[], groups: number, input_grad: boolean, weight_grad: boolean, bias_grad: boolean): [Tensor | null, Tensor | null, Tensor | null];
-  copy_(self: Tensor, src: Tensor, non_blocking?: boolean): Tensor;
+  copy_(self: Tensor, other: Tensor | Scalar, non_blocking?: boolean): Tensor;
   copysign(self: Tensor, other: Tensor | Scalar): Tensor;
   corrcoef(self: Tensor): Tensor;
   cos(self: Tensor): Tensor;
@@ -469,6 +470,7 @@ export interface Operators {
   empty_strided(size: readonly number[], stride: readonly number[], dtype?: DType | null, device?: string | null): Tensor;
   eq(self: Tensor, other: Tensor | Scalar): Tensor;
   eq_(self: Tensor, other: Tensor | Scalar): Tensor;
+  equal(self: Tensor, other: Tensor): Tensor;
   erf(self: Tensor): Tensor;
   erf_(self: Tensor): Tensor;
   erfc(self: Tensor): Tensor;

@@ -43,9 +43,14 @@ export interface Argument {
   readonly defaultText: string;
 }
 
+/** What an operator gives: `bool` is a tensor that the host reads, `value` what is no tensor at all. */
+const RESULT_TYPES = ["Tensor", "Tensor[]", "Tensor?", "bool", "value"] as const;
+export type ResultType = (typeof RESULT_TYPES)[number];
+const isResultType = (type: string): type is ResultType => (RESULT_TYPES as readonly string[]).includes(type);
+
 export interface Result {
   readonly name: string;
-  readonly type: "Tensor" | "Tensor[]" | "Tensor?" | "value";
+  readonly type: ResultType;
 }
 
 export interface Schema {
@@ -114,8 +119,7 @@ export function parseSchema(text: string): Schema {
   const inner = returned.startsWith("(") ? returned.slice(1, -1) : returned;
   const results = splitTop(inner).map((part): Result => {
     const [type, name = ""] = part.split(/\s+/);
-    if (type !== "Tensor" && type !== "Tensor[]" && type !== "Tensor?" && type !== "value")
-      throw new SyntaxError(`bad result '${part}' in ${text}`);
+    if (!isResultType(type)) throw new SyntaxError(`bad result '${part}' in ${text}`);
     return { name, type };
   });
   const [name, overload = ""] = match[1].split(".");

@@ -2,13 +2,13 @@
 
 import { nodeByOperand } from "./node-names.ts";
 import { cxxName } from "../tensor/cxx-names.ts";
-import { BOOL, dtype as dtypeOf, isFloating } from "../tensor/dtype.ts";
+import { BOOL, dtype as dtypeOf } from "../tensor/dtype.ts";
 import { isScalar, type Operand, resultType } from "../tensor/iterator.ts";
 import { TorchError } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { conj } from "./complex.ts";
 import { minus, over, timesNegative } from "./cpp-expressions.ts";
-import { comparison, elementwise } from "./pointwise.ts";
+import { elementwise } from "./pointwise.ts";
 import { d, defineOps, type OpRow } from "./row.ts";
 import { operatorName } from "./schema.ts";
 import { maskFilled } from "./values-elementwise.ts";
@@ -171,33 +171,6 @@ export const threeOperands = defineOps([
         }),
       ),
     ],
-  },
-  {
-    // what `equal` compares with on the device, before the host reads whether all of it holds
-    ...comparison("eq", (x, y) => x === y),
-    schema: "_equal_eq(Tensor self, Tensor other) -> Tensor",
-    as: "equal",
-    inplace: false,
-    python: "none",
-    evidence: "cuda/Equal.cpp: cuda_equal; case overloads/functions-made-of-other-operators",
-  },
-  {
-    schema: "isclose(Tensor self, Tensor other, float rtol=1e-05, float atol=1e-08, bool equal_nan=False) -> Tensor",
-    evidence: "native_functions.yaml: isclose; case tensors/splitting-stacking-and-distances",
-    composite: ({ self, other, rtol, atol, equal_nan }, o, c) => {
-      const close = o.eq(self, other);
-      if (equal_nan && isFloating(self.dtype))
-        c.statement(() => {
-          const unknown = o.isnan(other);
-          return o.logical_or_(close, o.logical_and_(o.isnan(self), unknown)) as Tensor;
-        });
-      if (rtol === 0 && atol === 0) return close;
-      if (!isFloating(self.dtype)) return close;
-      const allowed = c.statement(() => o.add(o.abs(o.mul(other, rtol)), atol));
-      const actual = c.statement(() => o.abs(o.sub(self, other)));
-      o.logical_or_(close, o.logical_and_(o.isfinite(actual), o.le(actual, allowed)));
-      return close;
-    },
   },
   {
     schema: "bernoulli(Tensor self) -> Tensor",

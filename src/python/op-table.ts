@@ -1,7 +1,7 @@
 /** The op table that the stand-in generates its functions from: one entry per op, in the order of their numbers. */
 
 import { type CompiledOp, findOp, opNames } from "../ops/registry.ts";
-import type { Argument } from "../ops/schema.ts";
+import type { Argument, ResultType } from "../ops/schema.ts";
 import { codesOf } from "./codec.ts";
 
 export interface OpTableEntry {
@@ -13,7 +13,7 @@ export interface OpTableEntry {
   readonly codes: string;
   /** Name, Python text of the default or null, keyword-only. */
   readonly arguments: readonly (readonly [string, string | null, boolean])[];
-  /** `T` one tensor, `L` a list, `V` a plain value, a digit: so many tensors. */
+  /** `T` one tensor, `L` a list, `B` a tensor that the host reads as true or false, `V` a plain value, a digit: so many tensors. */
   readonly results: string;
   readonly resultNames: readonly string[];
   readonly mutates: boolean;
@@ -38,6 +38,14 @@ export interface OpTableEntry {
 
 /** Names in the order of their numbers. */
 export const numberedOps: readonly string[] = opNames().sort();
+
+const RESULT_CODES: Readonly<Record<ResultType, string>> = {
+  Tensor: "T",
+  "Tensor?": "T",
+  "Tensor[]": "L",
+  bool: "B",
+  value: "V",
+};
 
 const pythonKeywords = new Set(["lambda", "from", "in", "is", "not", "or", "and", "if", "else", "end_"]);
 
@@ -67,14 +75,7 @@ export function opTable(): OpTableEntry[] {
   for (const op of ops) if (op.row.python !== "none") overloads.set(op.baseName, (overloads.get(op.baseName) ?? 0) + 1);
   return ops.map((op): OpTableEntry => {
     const [first] = op.results;
-    const results =
-      op.results.length > 1
-        ? String(op.results.length)
-        : first.type === "Tensor[]"
-          ? "L"
-          : first.type === "value"
-            ? "V"
-            : "T";
+    const results = op.results.length > 1 ? String(op.results.length) : RESULT_CODES[first.type];
     const several = op.row.python !== "none" && overloads.get(op.baseName)! > 1;
     const mutates = op.mutates && op.results.length === 1 && first.type === "Tensor";
     return {

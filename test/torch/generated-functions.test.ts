@@ -21,9 +21,9 @@ const BY_HAND: Readonly<Record<string, { readonly torch: string; readonly Tensor
   },
   "data of Python": {
     torch: "as_tensor asarray from_numpy frombuffer sparse_coo_tensor spmm tensor",
-    Tensor: "apply_ copy_ item map_ new new_tensor numpy tolist",
+    Tensor: "apply_ item map_ new new_tensor numpy tolist",
   },
-  "an answer that the host reads": { torch: "allclose equal nonzero", Tensor: "allclose equal nonzero" },
+  "an answer in two forms, one of them a tuple": { torch: "nonzero", Tensor: "nonzero" },
   "casts in one word, and moves": {
     torch: "",
     Tensor: `bfloat16 bool byte cdouble cfloat char cpu cuda double float half int long pin_memory short to to_dense to_sparse type type_as`,
