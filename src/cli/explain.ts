@@ -203,14 +203,7 @@ async function fromScript(typed: string, { parsed, locale, io }: CommandContext)
   const options: RunOptions = {
     ...files,
     argv: [...parsed.positionals.slice(1), ...parsed.rest],
-    gpu: settings.gpu,
-    torch: settings.torch,
-    kernelTemporaries: settings.kernelTemporaries,
-    passes: settings.passes,
-    data: settings.data,
-    attention: settings.attention,
-    timeoutSeconds: settings.timeoutSeconds,
-    env: settings.env,
+    ...settings.simulation,
     signal: io.signal,
   };
   const runProgram = await io.loadRun();

@@ -1,7 +1,7 @@
 /** The prediction of a comparison, when it is a script: it runs under the GPU and version that the recording names, unless told otherwise. */
 
 import type { OpenedFile } from "../formats/foreign-format.ts";
-import { DEFAULT_GPU, findGpu } from "../gpus/catalogue.ts";
+import { DEFAULT_GPU, findGpu, type GpuRow } from "../gpus/catalogue.ts";
 import { DEFAULT_TORCH, findTorch } from "../torch/releases.ts";
 import { message, type Locale } from "../i18n/index.ts";
 import type { Trace } from "../trace/model.ts";
@@ -17,11 +17,11 @@ import { runSettings } from "./run-options.ts";
 export const isScript = (typed: string): boolean => typed.endsWith(".py");
 
 /** What a recording says about the machine, in words that the catalogues understand; undefined where it does not. */
-function recordedOn({ trace, readings }: OpenedFile): { gpu: string | undefined; torch: string | undefined } {
+function recordedOn({ trace, readings }: OpenedFile): { gpu: GpuRow | undefined; torch: string | undefined } {
   const note = (name: string): string => String(readings?.notes.find((entry) => entry.name === name)?.value ?? "");
   const gpu = findGpu(trace?.gpu || note("gpu") || DEFAULT_GPU);
   const torch = findTorch(trace?.torch || note("torch") || DEFAULT_TORCH);
-  return { gpu: gpu.ok ? gpu.value.id : undefined, torch: torch.ok ? torch.value : undefined };
+  return { gpu: gpu.ok ? gpu.value : undefined, torch: torch.ok ? torch.value : undefined };
 }
 
 export type PredictedRun =
@@ -37,10 +37,11 @@ export async function predictedRun(
   io: Io,
 ): Promise<PredictedRun> {
   const settings = runSettings(parsed);
+  const { simulation } = settings;
   const files = programFiles(typed, settings, io);
   const { script } = files;
   const machine = recordedOn(recorded);
-  const gpu = valueOf(parsed, "gpu") === undefined ? (machine.gpu ?? settings.gpu) : settings.gpu;
+  const gpu = valueOf(parsed, "gpu") === undefined ? (machine.gpu ?? simulation.gpu) : simulation.gpu;
   const runProgram = await io.loadRun();
   const progress = progressLine(io);
   progress.say(message(locale, "progress_run", { script }));
@@ -48,14 +49,10 @@ export async function predictedRun(
     const result = await runProgram({
       ...files,
       argv: parsed.rest,
+      ...simulation,
       gpu,
-      torch: valueOf(parsed, "torch") === undefined ? (machine.torch ?? settings.torch) : settings.torch,
-      kernelTemporaries: settings.kernelTemporaries,
-      passes: settings.passes,
-      data: settings.data,
-      attention: settings.attention,
-      timeoutSeconds: settings.timeoutSeconds,
-      ...machineWith(profileFor(settings.profile, gpu, io), settings),
+      torch: valueOf(parsed, "torch") === undefined ? (machine.torch ?? simulation.torch) : simulation.torch,
+      ...machineWith(profileFor(settings.profile, gpu.id, io), simulation),
       signal: io.signal,
     });
     progress.end();

@@ -22,7 +22,7 @@ export function profiledGpus(typed: string | undefined, gpus: readonly GpuRow[],
 /** What the user sets in the program's environment outranks what was measured. */
 export function machineWith(
   profile: Profile | null,
-  { env }: Pick<RunSettings, "env">,
+  { env }: Pick<RunSettings["simulation"], "env">,
 ): Pick<RunOptions, "env" | "context"> {
   const gpu = profile === null ? null : findGpu(profile.gpu);
   if (profile === null || gpu === null || !gpu.ok) return { env };

@@ -89,7 +89,7 @@ export function lacksPackages(source: Uint8Array, folders: readonly string[]): b
 /** The file of a module as `python -m` finds it. */
 function moduleFile(module: string, settings: RunSettings, sitePackages: readonly string[], io: Io): string {
   const path = module.split(".").join("/");
-  const pythonPath = (settings.env["PYTHONPATH"] ?? "").split(delimiter).filter((entry) => entry !== "");
+  const pythonPath = (settings.simulation.env["PYTHONPATH"] ?? "").split(delimiter).filter((entry) => entry !== "");
   if (/^[\p{ID_Start}_][\p{ID_Continue}]*(\.[\p{ID_Start}_][\p{ID_Continue}]*)*$/u.test(module)) {
     for (const folder of [io.cwd, ...pythonPath.map((entry) => resolve(io.cwd, entry)), ...sitePackages]) {
       for (const file of [`${path}/__main__.py`, `${path}.py`]) {

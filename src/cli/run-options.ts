@@ -3,8 +3,8 @@
 import { parseSize } from "../base/parse-size.ts";
 import { CHANGE_IDS } from "../explain/changes.ts";
 import { EXPORT_FORMATS } from "../exports/index.ts";
-import { DEFAULT_GPU } from "../gpus/catalogue.ts";
-import type { PackageChoice } from "../python/run-types.ts";
+import { DEFAULT_GPU, type GpuRow } from "../gpus/catalogue.ts";
+import type { PackageChoice, SimulationOptions } from "../python/run-types.ts";
 import type { PassPolicy } from "../session/passes.ts";
 import { DEFAULT_TORCH, NEWEST_TORCH, TORCH_VERSIONS } from "../torch/releases.ts";
 import type { ReportDetail } from "../report/index.ts";
@@ -81,16 +81,12 @@ export const RUN_OPTIONS: readonly OptionSpec[] = [
 
 /** What the options say, checked; files are looked at later. */
 export interface RunSettings {
-  readonly gpu: string;
-  /** How many such GPUs one process sees. */
-  readonly gpus: number;
-  readonly torch: string;
-  readonly kernelTemporaries: "on" | "off";
-  readonly attention: "auto" | "math";
-  /** What files hold that are not there, by name. */
-  readonly data: Readonly<Record<string, string>>;
-  /** Which passes of loops run. */
-  readonly passes: PassPolicy;
+  /** What the run gets as it is. */
+  readonly simulation: SimulationOptions & {
+    readonly gpu: GpuRow;
+    readonly torch: string;
+    readonly env: Record<string, string>;
+  };
   readonly report: ReportDetail;
   /** Run again to see what holds the largest blocks. */
   readonly why: boolean;
@@ -105,7 +101,6 @@ export interface RunSettings {
   readonly exports: readonly ExportTarget[];
   readonly saveFiles: string | null;
   readonly symbols: readonly string[];
-  readonly timeoutSeconds: number | undefined;
   readonly sitePackages: readonly string[];
   /** Installed packages, or the built-in short forms of them. */
   readonly packages: PackageChoice;
@@ -115,7 +110,6 @@ export interface RunSettings {
   readonly python: string | undefined;
   /** Files that the program sees though they look like secrets. */
   readonly shownFiles: readonly string[];
-  readonly env: Readonly<Record<string, string>>;
   /** The world that the program is started in, or null. */
   readonly world: RankSettings | null;
   readonly limitBytes: number | null;
@@ -196,13 +190,17 @@ export function runSettings(parsed: Parsed): RunSettings {
   const value = (name: string) => valueOf(parsed, name);
   const env = environment(parsed.values.get("env") ?? []);
   return {
-    gpu: namedGpu(value("gpu") ?? DEFAULT_GPU).id,
-    gpus: gpuCount(value("gpus"), env),
-    torch: namedTorch(value("torch") ?? DEFAULT_TORCH),
-    kernelTemporaries: (value("kernel-temporaries") ?? "on") as "on" | "off",
-    attention: (value("attention") ?? "auto") as "auto" | "math",
-    data: placeholders(parsed.values.get("data") ?? []),
-    passes: passes(value("passes")),
+    simulation: {
+      gpu: namedGpu(value("gpu") ?? DEFAULT_GPU),
+      devices: gpuCount(value("gpus"), env),
+      torch: namedTorch(value("torch") ?? DEFAULT_TORCH),
+      kernelTemporaries: (value("kernel-temporaries") ?? "on") as "on" | "off",
+      attention: (value("attention") ?? "auto") as "auto" | "math",
+      data: placeholders(parsed.values.get("data") ?? []),
+      passes: passes(value("passes")),
+      timeoutSeconds: seconds(value("timeout")),
+      env,
+    },
     report: (value("report") ?? "lines") as ReportDetail,
     why: parsed.flags.has("why"),
     trials: trialChoice(value("try")),
@@ -213,14 +211,12 @@ export function runSettings(parsed: Parsed): RunSettings {
     exports: (parsed.values.get("export") ?? []).map(exportTarget),
     saveFiles: value("save-files") ?? null,
     symbols: parsed.values.get("symbols") ?? [],
-    timeoutSeconds: seconds(value("timeout")),
     sitePackages: parsed.values.get("site-packages") ?? [],
     packages: (value("packages") ?? "auto") as PackageChoice,
     module: value("module"),
     python: value("python"),
     shownFiles: parsed.values.get("show-file") ?? [],
     world: rankSettings(parsed),
-    env,
     limitBytes: limit(parsed),
     failIfNotFit: parsed.flags.has("fail-if-not-fit"),
     profile: value("profile"),

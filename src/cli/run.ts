@@ -102,15 +102,8 @@ async function run({ parsed, locale, io }: CommandContext, launch: Launch | null
   const baseOptions: RunOptions = {
     ...files,
     argv: [...words, ...parsed.rest],
-    gpu: settings.gpu,
-    devices: settings.gpus,
-    torch: settings.torch,
-    kernelTemporaries: settings.kernelTemporaries,
-    passes: settings.passes,
-    data: settings.data,
-    attention: settings.attention,
-    timeoutSeconds: settings.timeoutSeconds,
-    ...machineWith(profileFor(settings.profile, settings.gpu, io), settings),
+    ...settings.simulation,
+    ...machineWith(profileFor(settings.profile, settings.simulation.gpu.id, io), settings.simulation),
     saveFiles: saved !== null,
     recordGraph: settings.exports.some(({ format }) => format.needsGraph),
     signal: io.signal,
@@ -276,7 +269,7 @@ function writeExports(
     }
   }
   for (const target of settings.exports) {
-    writeExport(target, result.trace, { locale, facts, graph, sourceOf, environment: settings.env }, io);
+    writeExport(target, result.trace, { locale, facts, graph, sourceOf, environment: settings.simulation.env }, io);
   }
 }
 
@@ -285,7 +278,8 @@ function warningsOf(result: RunResult, settings: RunSettings, locale: Locale): s
   const version = findTorch(result.torch);
   if (!version.ok) return [];
   const rules = rulesFor(version.value);
-  const choices = [cublasWorkspace(rules, result.gpu, settings.env), ltWorkspace(rules, settings.env)];
+  const { env } = settings.simulation;
+  const choices = [cublasWorkspace(rules, result.gpu, env), ltWorkspace(rules, env)];
   return choices.flatMap(({ warning }) =>
     warning === null ? [] : [messageOrCode(locale, warning.code, warning.args)],
   );

@@ -8,12 +8,12 @@ import { releaseOf } from "../torch/releases.ts";
 import type { WorkerRequest } from "./messages.ts";
 import { HOME, placeInMemory, type ProgramPlace } from "./program-place.ts";
 import { pythonRelease } from "./release.ts";
-import type { RunOptions } from "./run-types.ts";
+import type { RunOptions, SimulationOptions } from "./run-types.ts";
 
 export { HOME };
 
 /** @throws DiagnosticError for an unknown GPU or version. */
-export const machineOf = (options: Omit<RunOptions, "script">): Machine =>
+export const machineOf = (options: SimulationOptions): Machine =>
   resolveMachine({
     ...options,
     kernelTemporaries: options.kernelTemporaries !== "off",

@@ -33,26 +33,10 @@ export interface ProgramChange {
 /** Which of a package that exists here in short runs: the installed one where there is one, always that, or always the short one. */
 export type PackageChoice = "auto" | "real" | "built-in";
 
-export interface RunOptions {
-  /** Path of the script as the user typed it; it appears in tracebacks and reports. */
-  readonly script: string;
-  /** Name of the module that {@link script} is, when it runs as `python -m` runs it: from the working directory, in its package. */
-  readonly module?: string;
-  /** The program, when it shall not be read from {@link script}: text, or a file's bytes, which CPython decodes as it does files. */
-  readonly source?: string | Uint8Array;
-  /**
-   * The program's project: the directory whose files it sees, all but what looks like a secret (docs/files.md). Default the git or
-   * pyproject root above the script, or else the script's own directory; none with {@link source}.
-   */
-  readonly folder?: string;
-  /** Where the program runs, when that lies in its project; else it runs where the script lies. Default `process.cwd()`. */
-  readonly workingDirectory?: string;
-  /** Files of the project that the program sees though they look like secrets. */
-  readonly shownFiles?: readonly string[];
-  /** `sys.argv[1:]`. */
-  readonly argv?: readonly string[];
-  /** GPU by id, alias or loose name; default `a100-80gb`. */
-  readonly gpu?: string;
+/** On what machine a program runs, and how much of it. */
+export interface SimulationOptions {
+  /** GPU by id, alias or loose name, or as a row of the catalogue; default `a100-80gb`. */
+  readonly gpu?: string | GpuRow;
   /** How many such GPUs the program sees; default 1. */
   readonly devices?: number;
   /** What lies outside the caching allocator on this machine, where that was measured; default what the catalogue says of the GPU. */
@@ -72,6 +56,28 @@ export interface RunOptions {
   readonly attention?: "auto" | "math";
   /** Ends the program after it ran so long, with status `timeout`; the start of the interpreter does not count. */
   readonly timeoutSeconds?: number;
+  /** The program's environment; nothing of the host's is passed on. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export interface RunOptions extends SimulationOptions {
+  /** Path of the script as the user typed it; it appears in tracebacks and reports. */
+  readonly script: string;
+  /** Name of the module that {@link script} is, when it runs as `python -m` runs it: from the working directory, in its package. */
+  readonly module?: string;
+  /** The program, when it shall not be read from {@link script}: text, or a file's bytes, which CPython decodes as it does files. */
+  readonly source?: string | Uint8Array;
+  /**
+   * The program's project: the directory whose files it sees, all but what looks like a secret (docs/files.md). Default the git or
+   * pyproject root above the script, or else the script's own directory; none with {@link source}.
+   */
+  readonly folder?: string;
+  /** Where the program runs, when that lies in its project; else it runs where the script lies. Default `process.cwd()`. */
+  readonly workingDirectory?: string;
+  /** Files of the project that the program sees though they look like secrets. */
+  readonly shownFiles?: readonly string[];
+  /** `sys.argv[1:]`. */
+  readonly argv?: readonly string[];
   /** Directories with pure-Python packages, mounted read-only. */
   readonly sitePackages?: readonly string[];
   /** Installed packages or the built-in short forms of them; default `auto`. */
@@ -80,8 +86,6 @@ export interface RunOptions {
   readonly cacheFolder?: string;
   /** The person's cache of the Hugging Face hub: seen read-only by programs that have packages. */
   readonly hubCache?: string;
-  /** The program's environment; nothing of the host's is passed on. */
-  readonly env?: Readonly<Record<string, string>>;
   /** Whether the result has the files that the program wrote; otherwise they are gone with it. */
   readonly saveFiles?: boolean;
   /** Whether the result has the autograd graph as it is when the first backward begins. */

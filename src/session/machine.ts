@@ -6,8 +6,8 @@ import type { TorchRules } from "../torch/changes.ts";
 import { DEFAULT_TORCH, findTorch, type TorchVersion } from "../torch/releases.ts";
 
 export interface MachineSettings {
-  /** GPU by id, alias or loose name; default `a100-80gb`. */
-  readonly gpu?: string;
+  /** GPU by id, alias or loose name, or as a row of the catalogue; default `a100-80gb`. */
+  readonly gpu?: string | GpuRow;
   /** How many GPUs the process sees; default 1. */
   readonly devices?: number;
   /** PyTorch version whose rules apply, `major.minor`; default the newest known. */
@@ -48,15 +48,21 @@ export interface Machine {
   readonly overrides: MachineOverrides;
 }
 
+function gpuOf(named: string | GpuRow): GpuRow {
+  if (typeof named === "object") return named;
+  const found = findGpu(named);
+  if (!found.ok) throw new DiagnosticError(found.error);
+  return found.value;
+}
+
 /** @throws {DiagnosticError} for an unknown GPU or version. */
 export function resolveMachine(settings: MachineSettings = {}): Machine {
-  const gpu = findGpu(settings.gpu ?? DEFAULT_GPU);
-  if (!gpu.ok) throw new DiagnosticError(gpu.error);
+  const gpu = gpuOf(settings.gpu ?? DEFAULT_GPU);
   const version = findTorch(settings.torch ?? DEFAULT_TORCH);
   if (!version.ok) throw new DiagnosticError(version.error);
-  const { context = gpu.value.context } = settings;
+  const { context = gpu.context } = settings;
   return {
-    gpu: { ...gpu.value, context },
+    gpu: { ...gpu, context },
     devices: settings.devices ?? 1,
     torch: version.value,
     kernelTemporaries: settings.kernelTemporaries ?? true,

@@ -96,10 +96,14 @@ describe("compare", () => {
 
   it("runs a script under the GPU that the recording names, with its arguments", async () => {
     const { code, out, options } = await cli(["compare", "net.py", "log.json", "--", "--batch", "8"], { cwd });
-    expect([code, options?.gpu, options?.argv]).toEqual([0, "a100-80gb", ["--batch", "8"]]);
+    expect(options).toMatchObject({ gpu: { id: "a100-80gb" }, argv: ["--batch", "8"] });
+    expect(code).toBe(0);
     expect(out).toMatch(/allocated, peak +22\.00 MiB +23\.00 MiB +\+1\.00 MiB/);
     const other = await cli(["compare", "net.py", "log.json", "--gpu", "t4"], { cwd });
-    expect(other.options?.gpu).toBe("t4");
+    expect(other.options).toMatchObject({ gpu: { id: "t4" }, devices: 1 });
+    // the same settings for every command: devices follow the program's environment
+    const several = await cli(["explain", "net.py", "--env", "CUDA_VISIBLE_DEVICES=0,1"], { cwd });
+    expect(several.options).toMatchObject({ devices: 2 });
   });
 
   it("chooses a stretch by marks and points", async () => {

@@ -38,12 +38,12 @@ describe("an option of ours behind a program", () => {
   it("is a module's where the module declares it, and ours before it", async () => {
     const folder = folderWith({ "own/__main__.py": 'f("--gpu")' });
     const { options } = await cli(["run", "--gpu", "t4", "-m", "own", "--gpu", "0"], { cwd: folder });
-    expect(options).toMatchObject({ gpu: "t4", argv: ["--gpu", "0"] });
+    expect(options).toMatchObject({ gpu: { id: "t4" }, argv: ["--gpu", "0"] });
   });
 
   it("stays ours where another file of the folder has it, as long as no word of the program came", async () => {
     const folder = folderWith({ "own.py": "", "other.py": 'f("--gpu")' });
-    expect((await cli(["run", "own.py", "--gpu", "t4"], { cwd: folder })).options).toMatchObject({ gpu: "t4" });
+    expect((await cli(["run", "own.py", "--gpu", "t4"], { cwd: folder })).options).toMatchObject({ gpu: { id: "t4" } });
   });
 
   it("may have signs that mean something in patterns, nearly one of ours", async () => {

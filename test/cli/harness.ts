@@ -5,15 +5,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Io } from "../../src/cli/io.ts";
 import { runCommandLine } from "../../src/cli/program.ts";
-import { findGpu } from "../../src/gpus/catalogue.ts";
+import { resolveMachine } from "../../src/session/machine.ts";
 import type { RunOptions, RunResult } from "../../src/python/run-types.ts";
 import { MIB } from "../../src/base/bytes.ts";
 import { sampleTrace } from "../trace/sample.ts";
 
 /** A result like that of a program that ran to its end. */
 export function sampleResult(change: Partial<RunResult> = {}, options: Partial<RunOptions> = {}): RunResult {
-  const gpu = findGpu(options.gpu ?? "a100-80gb");
-  if (!gpu.ok) throw new Error("unknown GPU in a test");
+  const { gpu } = resolveMachine(options.gpu === undefined ? {} : { gpu: options.gpu });
   return {
     schemaVersion: 1,
     status: "ok",
@@ -25,7 +24,7 @@ export function sampleResult(change: Partial<RunResult> = {}, options: Partial<R
     stdout: "hello\n",
     outputLeftOut: { stdout: 0, stderr: 0 },
     stderr: "",
-    trace: { ...sampleTrace(), torch: options.torch ?? "2.14", capacityBytes: gpu.value.totalBytes },
+    trace: { ...sampleTrace(), torch: options.torch ?? "2.14", capacityBytes: gpu.totalBytes },
     stats: {
       peakAllocatedBytes: 22 * MIB,
       peakReservedBytes: 40 * MIB,
@@ -33,7 +32,7 @@ export function sampleResult(change: Partial<RunResult> = {}, options: Partial<R
       reservedBytes: 40 * MIB,
       peakEvent: 5,
     },
-    gpu: gpu.value,
+    gpu,
     torch: options.torch ?? "2.14",
     seconds: 0.5,
     ...change,

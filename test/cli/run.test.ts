@@ -108,7 +108,7 @@ describe("words after the script", () => {
 
   it("are the program's own from the first that is no option of ours, and are said", async () => {
     const { err, options } = await cli(["run", "--gpu", "t4", "net.py", "a", "--lr", "8", "-b=2", "x"], { cwd });
-    expect(options).toMatchObject({ gpu: "t4", argv: ["a", "--lr", "8", "-b=2", "x"] });
+    expect(options).toMatchObject({ gpu: { id: "t4" }, argv: ["a", "--lr", "8", "-b=2", "x"] });
     expect(err).toContain("vramscope: taken as the program's own, as if after --: --lr 8 -b=2 x\n");
   });
 });
@@ -146,7 +146,7 @@ describe("options", () => {
       script: "net.py",
       source: Buffer.from("w = weight()\ny = net(w)\n"),
       argv: ["--batch", "8", "--", "-x"],
-      gpu: "rtx-4090",
+      gpu: { id: "rtx-4090" },
       torch: "2.6",
       kernelTemporaries: "off",
       attention: "math",
@@ -159,7 +159,7 @@ describe("options", () => {
   it("have the documented defaults", async () => {
     expect((await cli(["run", "net.py"], { cwd })).options).toMatchObject({
       argv: [],
-      gpu: "a100-80gb",
+      gpu: { id: "a100-80gb" },
       torch: "2.14",
       kernelTemporaries: "on",
       attention: "auto",
