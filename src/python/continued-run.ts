@@ -1,6 +1,6 @@
 /** A program whose many steps are alike, run by its first steps and its last one; the allocator alone takes the steps between. */
 
-import { createProcess } from "../session/create.ts";
+import { createAllocator, createProcess } from "../session/create.ts";
 import type { Machine } from "../session/machine.ts";
 import { callOf, recordCalls, requestsAlong, sizesAlong, type RecordedCall } from "../steps/calls.ts";
 import { continueSteps, type UnevenSizes } from "../steps/continue.ts";
@@ -62,7 +62,7 @@ export function continuedRun(
   if (unlike === null) return null;
   const sizes = unevenSizes(pattern, unlike, calls, lastAt, steps, machine);
   if (sizes === null) return null;
-  const more = continueSteps(pattern, steps, createProcess(machine).allocator, sizes);
+  const more = continueSteps(pattern, steps, createAllocator(machine), sizes);
   const continued = continuedDigest(digest, more);
   return more.outOfMemory
     ? { status: "out_of_memory", error: null, digest: continued }

@@ -1,6 +1,12 @@
 /** A simulated machine with one process on it: allocator, trace and session, wired to each other. */
 
-import { allocConfigFromEnvironment, AscendingMemory, CachingAllocator, type DriverMemory } from "../alloc/index.ts";
+import {
+  allocConfigFromEnvironment,
+  AscendingMemory,
+  CachingAllocator,
+  type AllocatorOptions,
+  type DriverMemory,
+} from "../alloc/index.ts";
 import { DEFAULT_TORCH, releaseNumber } from "../torch/releases.ts";
 import { rulesFor } from "../torch/changes.ts";
 import { cublasWorkspaceBytes, ltWorkspace } from "../gpus/workspace.ts";
@@ -32,6 +38,24 @@ export const createSession = (settings: MachineSettings = {}): SimulatedProcess 
   createProcess(resolveMachine(settings));
 
 /**
+ * The allocator of a GPU of a machine, which nobody listens to by default.
+ *
+ * @throws {AllocConfError} for allocator options that PyTorch would refuse.
+ */
+export function createAllocator(
+  { gpu, torch, env, overrides }: Machine,
+  more: Pick<AllocatorOptions, "device" | "driver" | "onEvent"> = {},
+): CachingAllocator {
+  return new CachingAllocator({
+    totalBytes: overrides.totalBytes ?? gpu.totalBytes,
+    contextBytes: gpu.context.expectedBytes,
+    config: allocConfigFromEnvironment(env, torch),
+    torch,
+    ...more,
+  });
+}
+
+/**
  * @param shared where to record, for readers in other threads; by default in memory of its own
  * @throws {AllocConfError} for allocator options that PyTorch would refuse.
  */
@@ -45,11 +69,7 @@ export function createProcess(machine: Machine, shared: SharedTrace | null = nul
   // the allocator is made before the session that knows which line runs
   let session: Session | null = null;
   const allocatorFor = (device: number, driver?: DriverMemory): CachingAllocator => {
-    const allocator: CachingAllocator = new CachingAllocator({
-      totalBytes: overrides.totalBytes ?? gpu.totalBytes,
-      contextBytes: gpu.context.expectedBytes,
-      config: allocConfigFromEnvironment(env, torch),
-      torch,
+    const allocator: CachingAllocator = createAllocator(machine, {
       device,
       ...(driver === undefined ? {} : { driver }),
       onEvent: ({ kind, address, bytes }) => {

@@ -31,17 +31,19 @@ export function continueSteps(
   const { step, end } = pattern;
   const { trace, events, signs } = pattern.requests;
   const blockAt = (index: number): Trace["blocks"][number] => trace.blocks[trace.events.block[events[index]!]!]!;
-  const live: (Block | null)[] = [];
+  // a request's block is asked for again no later than the farthest free looks back
+  const reach = step.reduce((most, { back }) => Math.max(most, back), signs.reduce((most, sign) => Math.max(most, -sign), 0)) + 1;
+  const live: (Block | null)[] = Array.from({ length: reach }, () => null);
   const charged = new Float64Array(end + steps * step.length);
   const take = (at: number, bytes: number, stream: number): void => {
     const block = allocator.malloc(bytes, stream);
-    live[at] = block;
+    live[at % reach] = block;
     charged[at] = block?.bytes ?? 0;
   };
   const giveBack = (at: number): void => {
-    const block = live[at];
-    if (block) allocator.free(block);
-    live[at] = null;
+    const block = live[at % reach]!;
+    if (block !== null) allocator.free(block);
+    live[at % reach] = null;
   };
   let allocatedPeakBytes = 0;
   let peakAt = -1;
@@ -64,7 +66,7 @@ export function continueSteps(
         const series = uneven[index];
         const asked = series === undefined ? bytes + more * growthBytes : series[more - 1]!;
         if (asked === null) {
-          live[at] = null;
+          live[at % reach] = null;
           continue;
         }
         take(at, asked, streams[index]!);
@@ -92,13 +94,21 @@ function aliveAt(
   const { trace, events, signs } = requests;
   const sizeOf = (at: number): number | null | undefined =>
     sizes.get((at - end) % step.length)?.[Math.floor((at - end) / step.length)];
-  const alive = new Set<number>();
-  for (let at = 0; at <= moment; at++) {
-    const back = at < end ? -signs[at]! : step[(at - end) % step.length]!.back;
-    if (back > 0) alive.delete(at - back);
-    else if (at < end || sizeOf(at) !== null) alive.add(at);
+  const isAlive = new Uint8Array(moment + 1);
+  for (let at = 0; at < end && at <= moment; at++) {
+    if (signs[at]! < 0) isAlive[at + signs[at]!] = 0;
+    else isAlive[at] = 1;
   }
-  const moments = [...alive];
+  const uneven = step.map((_, index) => sizes.get(index));
+  for (let begin = end, more = 0; begin <= moment; begin += step.length, more++) {
+    for (let index = 0; index < step.length && begin + index <= moment; index++) {
+      const { back } = step[index]!;
+      if (back > 0) isAlive[begin + index - back] = 0;
+      else if (uneven[index]?.[more] !== null) isAlive[begin + index] = 1;
+    }
+  }
+  const moments: number[] = [];
+  for (let at = 0; at <= moment; at++) if (isAlive[at] === 1) moments.push(at);
   const seen = (at: number): number => (at < end ? at : end - step.length + ((at - end) % step.length));
   let allocatedBytes = 0;
   const totals = moments.map((at) => (allocatedBytes += charged[at]!));
