@@ -1,6 +1,7 @@
 /** Two operands held against each other: comparisons, logic, bits, the larger or smaller, and clamping. */
 
-import { type DType, isComplex } from "../tensor/dtype.ts";
+import { cxxName } from "../tensor/cxx-names.ts";
+import { BOOL, type DType, isComplex, isIntegral } from "../tensor/dtype.ts";
 import { isScalar, type Operand, resultType } from "../tensor/iterator.ts";
 import { TorchError } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
@@ -17,11 +18,30 @@ import { type BackwardContext, d, defineOps, named, type OpRow } from "./row.ts"
 import { clamped, ofBits, ofTwo } from "./values-elementwise.ts";
 import { elementwise as elementwiseValues } from "./values.ts";
 
+/** Of bits and whole numbers: asked for as any result, then refused for other types (AT_DISPATCH_INTEGRAL_TYPES, with bool where flags have bits). */
+const ofWholes =
+  (kernel: string, withFlags: boolean): NonNullable<OpRow["forward"]> =>
+  ({ self, other }, k) => {
+    const out = elementwise(k, [self, other]);
+    const type = resultType([self, other], k.defaultDtype);
+    if (!isIntegral(type) || (type === BOOL && !withFlags))
+      throw new TorchError(
+        `"${kernel}_${out.isCuda ? "cuda" : "cpu"}" not implemented for '${cxxName(type)}'`,
+        "NotImplementedError",
+      );
+    return out;
+  };
+
 /** Bits moved by so many places; a number on the left is an overload of its own, as a function only. Python's signs are operators of their own. */
 const shift = (name: string, sign: string, moved: (x: bigint, y: bigint) => bigint): OpRow[] => [
-  binary(name, { values: ofBits(moved), evidence: `native_functions.yaml: ${name}; case overloads/shifts-of-bits` }),
+  {
+    ...binary(name, { values: ofBits(moved) }),
+    forward: ofWholes(sign, false),
+    evidence: `native_functions.yaml: ${name}; case overloads/shifts-of-bits`,
+  },
   {
     ...binary(`__${sign}__`, { values: ofBits(moved), inplace: false, python: "method" }),
+    forward: ofWholes(sign, false),
     evidence: `native_functions.yaml: __${sign}__.Tensor; case overloads/shifts-of-bits`,
   },
   {
@@ -34,11 +54,19 @@ const shift = (name: string, sign: string, moved: (x: bigint, y: bigint) => bigi
   },
   {
     schema: `${name}.Scalar_Tensor(Scalar self, Tensor other) -> Tensor`,
-    forward: ({ self, other }, k) => elementwise(k, [self, other]),
+    forward: ofWholes(sign, false),
     python: "function",
     evidence: `native_functions.yaml: ${name}.Scalar_Tensor; case overloads/shifts-of-bits`,
   },
 ];
+
+/** Bits of two operands joined, with Python's sign. */
+const bits = (name: string, joined: (x: bigint, y: bigint) => bigint): OpRow => ({
+  ...binary(`bitwise_${name}`, { takesNumbers: true, values: ofBits(joined) }),
+  signs: [`__${name}__`, `__r${name}__`, `__i${name}__`],
+  forward: ofWholes(`bitwise_${name}`, true),
+  evidence: `native_functions.yaml: bitwise_${name}; case elementwise/joined-bits`,
+});
 
 /** Complex numbers have no order. */
 const ordered =
@@ -79,28 +107,16 @@ export const comparisons = defineOps([
   comparison("logical_and", (x, y) => x !== 0 && y !== 0),
   comparison("logical_or", (x, y) => x !== 0 || y !== 0),
   comparison("logical_xor", (x, y) => (x !== 0) !== (y !== 0)),
-  binary("bitwise_and", {
-    takesNumbers: true,
-    signs: ["__and__", "__rand__", "__iand__"],
-    values: ofBits((x, y) => x & y),
-  }),
-  binary("bitwise_or", {
-    takesNumbers: true,
-    signs: ["__or__", "__ror__", "__ior__"],
-    values: ofBits((x, y) => x | y),
-  }),
-  binary("bitwise_xor", {
-    takesNumbers: true,
-    signs: ["__xor__", "__rxor__", "__ixor__"],
-    values: ofBits((x, y) => x ^ y),
-  }),
+  bits("and", (x, y) => x & y),
+  bits("or", (x, y) => x | y),
+  bits("xor", (x, y) => x ^ y),
   ...shift("bitwise_left_shift", "lshift", (x, y) => x << y),
   ...shift("bitwise_right_shift", "rshift", (x, y) => x >> y),
   ...["gcd", "lcm"].map((name): OpRow => ({
     schema: `${name}(Tensor self, Tensor other) -> Tensor`,
-    forward: ({ self, other }, k) => elementwise(k, [self, other]),
+    forward: ofWholes(name, false),
     inplace: true,
-    evidence: `native_functions.yaml: ${name}`,
+    evidence: `native_functions.yaml: ${name}; case elementwise/joined-bits`,
   })),
   {
     ...binary("maximum", { derivatives: extremum("lt"), values: ofTwo((x, y) => Math.max(x, y)) }, ordered("maximum")),
