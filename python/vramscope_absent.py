@@ -24,13 +24,14 @@ DRAWN_WITH_MATPLOTLIB = frozenset("seaborn mpl_toolkits".split())
 KINDS = {
     "absent_logs": """loguru structlog comet_ml mlflow neptune swanlab aim clearml dvclive tensorboardX trackio visdom sentry_sdk
         coloredlogs logbook polyaxon sacred trains wandb_core litlogger litmodels GPUtil gpustat lightning_sdk codecarbon
-        tensorboard_logger memory_profiler line_profiler pyinstrument knockknock hyperdash rtpt nvitop pytorch_memlab""",
+        tensorboard_logger memory_profiler line_profiler pyinstrument knockknock hyperdash rtpt nvitop pytorch_memlab setproctitle viztracer""",
     "absent_draws": """seaborn plotly bokeh altair pygal graphviz pydot ipywidgets IPython streamlit gradio termplotlib plotext imgcat
         umap matplotlib mpl_toolkits marimo moviepy cairosvg pyvista open3d trimesh tensorwatch hiddenlayer""",
     "absent_progress": "progressbar alive_progress fastprogress enlighten rich_progress progress halo yaspin atpbar",
     "absent_talks": """boto3 botocore s3fs gcsfs gdown wget kaggle paramiko slack_sdk telegram requests_toolbelt openai anthropic
-        google google_auth dotenv pymongo redis psycopg2 mysql pika kafka zmq""",
-    "absent_checks": "beartype jaxtyping typeguard torchtyping typing_inspect",
+        google google_auth dotenv pymongo redis psycopg2 mysql pika kafka zmq flask flask_cors""",
+    "absent_checks": """beartype jaxtyping typeguard torchtyping typing_inspect ipdb pudb pysnooper torchsnooper pretty_errors
+        better_exceptions stackprinter""",
     "absent_prints": "colorama termcolor tabulate prettytable colorlog crayons blessings pyfiglet art humanize terminaltables ftfy pygments_style icecream",
 }  # fmt: skip
 OF = {name: kind for kind, names in KINDS.items() for name in names.split()}

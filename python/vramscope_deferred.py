@@ -143,9 +143,21 @@ class _Module(types.ModuleType):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") and name.endswith("__"):
             raise AttributeError(f"module '{self.__name__}' has no attribute '{name}'")
-        made = Name(f"{self.__name__}.{name}")
+        found = _above(self.__name__, name)
+        made = Name(f"{self.__name__}.{name}") if found is None else found
         setattr(self, name, made)
         return made
+
+
+def _above(part, name):
+    """What a stand-in itself has of a part that it lacks: packages hand out from above what their parts define."""
+    while part := part.rpartition(".")[0]:
+        module = sys.modules.get(part)
+        if (getattr(module, "__file__", None) or "").startswith("/lib/vramscope/"):
+            found = getattr(module, name, None)
+            if found is not None and not isinstance(found, types.ModuleType):
+                return found
+    return None
 
 
 class Finder:

@@ -33,6 +33,8 @@ def choose(search_path: str, which: str) -> None:
     if Compiled not in sys.meta_path:
         sys.meta_path.append(Compiled)
         sys.meta_path.append(OurVersions)
+    if Accompanied not in sys.meta_path:
+        sys.meta_path.insert(0, Accompanied)
     # without a word about it, ours win over the installed ones of the same name: they are imported already
     for name in SHORT_FORMS if which != "built-in" else ():
         if which == "real" or any(_holds(folder, name) for folder in folders):
@@ -146,6 +148,28 @@ def _requirements(file):
         waiting += names - found
         found |= names
     return found
+
+
+# Parts of small packages that the libraries we stand in for import, so that programs name them without an import of their own.
+_PARTS = {"packaging": ("version",)}
+
+
+class Accompanied:
+    """Imports such parts behind their package."""
+
+    @staticmethod
+    def find_spec(fullname: str, path: str | None = None, target: Any = None) -> Any:
+        spec = importlib.machinery.PathFinder.find_spec(fullname) if fullname in _PARTS and path is None else None
+        if spec is not None and spec.loader is not None:
+            run = spec.loader.exec_module
+
+            def exec_module(module: Any) -> None:
+                run(module)
+                for part in _PARTS[fullname]:
+                    importlib.import_module(f"{fullname}.{part}")
+
+            spec.loader.exec_module = exec_module
+        return spec
 
 
 class Compiled:

@@ -141,7 +141,7 @@ def text(path: str) -> Any:
 # contents are other people's compiled simulators or tables: they win over the installed package.
 COMPILED = frozenset(
     """regex safetensors tokenizers PIL tiktoken sentencepiece triton blobfile mpi4py requests datasets pandas pyarrow h5py sklearn spacy torchtext
-    torchvision flash_attn xformers bitsandbytes cut_cross_entropy matplotlib psutil pynvml wandb cv2 skimage soxr soundfile lmdb xxhash scipy librosa gym gymnasium evaluate""".split()
+    torchvision imageio flash_attn xformers bitsandbytes cut_cross_entropy matplotlib psutil pynvml wandb cv2 skimage soxr soundfile lmdb xxhash scipy librosa gym gymnasium evaluate""".split()
 )
 
 # Parts of those packages that are plain Python: where the package is installed its own files are read, and ours where it is not. What ours

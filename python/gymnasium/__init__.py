@@ -89,9 +89,21 @@ def register(id: int, entry_point: Any = None, **settings: Any) -> None:  # noqa
 
 
 registration = SimpleNamespace(register=register, registry=_registered)
-envs = SimpleNamespace(registration=registration, registry=_registered)
+
+
+class _OfGames(type):
+    """A game is one under every interface and wrapper that stands for it."""
+
+    def __instancecheck__(cls, instance: object) -> bool:
+        return hasattr(instance, "ale")
+
+
+_atari = SimpleNamespace(AtariEnv=_OfGames("AtariEnv", (_Arcade,), {}))
+_atari.atari_env = _atari
+envs = SimpleNamespace(registration=registration, registry=_registered, atari=_atari)
 sys.modules[f"{__name__}.envs"] = envs
 sys.modules[f"{__name__}.envs.registration"] = registration
+sys.modules[f"{__name__}.envs.atari"] = sys.modules[f"{__name__}.envs.atari.atari_env"] = _atari
 
 
 def _registered_one(id, settings):  # noqa: A002

@@ -18,6 +18,9 @@ FILES = {
         "histogram_bin_edges histogramdd info isdtype mintypecode recarray record sort_complex typename unique_all "
         "unique_counts unique_inverse unique_values void setbufsize geterrcall seterrcall show_runtime",
         "_printing": "get_printoptions set_printoptions printoptions",
+        "_former": "float int object str complex unicode object0 NINF PINF infty NZERO PZERO complex_ singlecomplex cfloat "
+        "longcomplex clongfloat longfloat string_ unicode_ round_ issubclass_ disp typeDict sctypes nbytes msort issctype "
+        "obj2sctype sctype2char issubsctype find_common_type deprecate",
     }.items()
     for name in names.split()
 }

@@ -116,6 +116,11 @@ for _name in DRAWS:
 class Generator(_Source):
     """What default_rng gives."""
 
+    def __init__(self, bit_generator: Any = None) -> None:
+        source = bit_generator.seed if isinstance(bit_generator, PCG64) else bit_generator
+        super().__init__(source.generate_state(1) if isinstance(source, SeedSequence) else source)
+        self._bits = bit_generator if isinstance(bit_generator, PCG64) else None
+
     def random(
         self, size: int | Sequence[int] | None = None, dtype: DTypeLike = float, out: ndarray | None = None
     ) -> Any:
@@ -150,7 +155,8 @@ class Generator(_Source):
 
     @property
     def bit_generator(self) -> PCG64:
-        return PCG64()
+        self._bits = self._bits or PCG64()
+        return self._bits
 
 
 class RandomState(_Source):
@@ -209,20 +215,17 @@ class SeedSequence:
 
 
 class PCG64:
-    """A source of bits."""
+    """A source of bits; what is told of its state is kept, and changes nothing."""
 
     def __init__(self, seed: int | None = None) -> None:
         self.seed = seed
+        self.state = {"bit_generator": "PCG64", "state": {"state": 0, "inc": 1}, "has_uint32": 0, "uinteger": 0}
 
 
 MT19937 = Philox = PCG64
 
 
 def default_rng(seed: int | None = None) -> Any:
-    if isinstance(seed, PCG64):
-        seed = seed.seed
-    if isinstance(seed, SeedSequence):
-        seed = seed.generate_state(1)
     return seed if isinstance(seed, Generator) else Generator(seed)
 
 

@@ -7,7 +7,7 @@ import importlib
 from torch._stand_ins import lacks
 
 __version__ = "1.17.0"
-_PARTS = "sparse io signal linalg ndimage stats special spatial optimize interpolate fft".split()
+_PARTS = "sparse io signal linalg ndimage stats special spatial optimize interpolate fft misc".split()
 _lacks = lacks("scipy")
 
 

@@ -10,7 +10,7 @@ import io
 import os
 from typing import TYPE_CHECKING
 
-from . import contents, downloads, folders, handlers, required, specs
+from . import contents, downloads, folders, handlers, required, specs, sums
 
 if TYPE_CHECKING:
     from typing import Any
@@ -60,6 +60,7 @@ def begin(mounted: Any) -> None:
     os.stat = stat
     downloads.begin()
     folders.begin()
+    sums.begin()
 
 
 def _read(path, mode):

@@ -14,7 +14,7 @@ import zipfile
 import zlib
 from typing import TYPE_CHECKING
 
-from . import published, published_gpt2, published_tables, readers
+from . import lines, published, published_gpt2, published_tables, readers
 from .specs import Spec
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ MARK = ".placeholder"  # the one file of an archive that was not fetched
 _MOST_BYTES = 256 * 2**20
 _GUESSED = (100, 1000)  # rows and columns of an array that nobody describes
 # shards of tokens as llm.c's dev/data/data_common.py writes them: magic, version and count in a header of 256 int32
-_TOKENS_MAGIC, _TOKENS_HEADER = 20_240_520, 1024
+_TOKENS_HEADER = 1024
 _FEW = 100  # different numbers in a column
 _RATE, _SECONDS = 22_050, 5  # usual for recorded speech
 PHOTOGRAPH = (375, 500)  # ImageNet's usual height and width
@@ -54,15 +54,23 @@ def _prose(count):
 
 
 def _text(spec):
+    parts = lines.parts() if spec is None else None
+    if parts is not None:
+        return lines.text(*parts, _WORDS[0] if parts[0] == " " else " ".join(_WORDS))
     count = spec.nbytes if spec is not None else 1_000_000
     return _prose(count).encode(), f"{count:,} characters of text"
 
 
 def _binary(spec):
     count = spec.nbytes if spec is not None else 4_000_000
-    if spec is None and readers.mentions(str(_TOKENS_MAGIC)):
-        header = struct.pack("<3i", _TOKENS_MAGIC, 1, count // 2).ljust(_TOKENS_HEADER, b"\0")
-        return header + bytes(count), f"a header and {count // 2:,} tokens uint16, all 0"
+    headed = readers.header() if spec is None else None
+    if headed is not None:
+        items, dtype = headed
+        tokens = count // Spec(dtype, (1,)).nbytes
+        # after magic and version comes how many tokens there are
+        items = {1: 1, 2: tokens, **items}
+        header = struct.pack(f"<{max(items) + 1}i", *(items.get(i, 0) for i in range(max(items) + 1)))
+        return header.ljust(_TOKENS_HEADER, b"\0") + bytes(count), f"a header and {tokens:,} tokens {dtype}, all 0"
     return bytes(count), f"{count:,} bytes of zeros"
 
 
@@ -89,6 +97,11 @@ def _records(spec):
 def _names_pictures(column):
     """Whether the rows of a column are files of pictures: as far as its name says so, in a program that reads any."""
     return _PICTURED.search(column) is not None and ("PIL" in sys.modules or "cv2" in sys.modules)
+
+
+def is_numbered(name: str) -> bool:
+    """Whether what has such a name holds one whole number for each row."""
+    return _NUMBERED.search(name) is not None or name in ("y", "y_train", "y_test", "y_val")
 
 
 def column(name: str, count: int) -> list:
@@ -242,7 +255,7 @@ _MAKERS = {
     ".txt": _text, ".text": _text, ".md": _text, ".bin": _binary, ".dat": _binary, ".raw": _binary, ".json": _json,
     ".jsonl": _lines, ".ndjson": _lines, ".npy": _npy, ".pt": _tensor, ".pth": _tensor, ".ckpt": _tensor, ".th": _tensor,
     ".wav": _wav, ".jpg": _jpeg, ".jpeg": _jpeg, ".png": _png, ".csv": _table(","), ".tsv": _table("\t"), ".zip": _zip,
-    ".parquet": lambda spec: (b"PAR1PAR1", "a table"), ".tar": _tar("w"), ".tgz": _tar("w:gz"),
+    ".npz": _zip, ".parquet": lambda spec: (b"PAR1PAR1", "a table"), ".tar": _tar("w"), ".tgz": _tar("w:gz"),
 }  # fmt: skip
 # what these hold decides what a program does, and nobody can guess it
 _SETTINGS = (
@@ -276,6 +289,13 @@ _DECIDING = (
     ".model",
     ".lock",
 )
+
+
+def decides_nothing(path: str) -> bool:
+    """Whether a file has an ending, and neither that nor its name says that what it holds decides what a program does."""
+    name = os.path.basename(path).lower()
+    ending = os.path.splitext(name)[1]
+    return ending not in ("", *_DECIDING, *_MAKERS) and not any(word in name for word in _SETTINGS)
 
 
 def has_kind(ending: Any) -> bool:

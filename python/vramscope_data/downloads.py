@@ -18,6 +18,8 @@ def fetch(url: str) -> Any:
     """(bytes, words) for an address whose ending says what it holds, else None; the report is told."""
     path = url.partition("?")[0].partition("#")[0]
     made = contents.of(path, None) if "://" in path else None
+    if made is None and "://" in path and contents.decides_nothing(path):
+        made = b"", "an empty file"
     if made is not None:
         from torch._stand_ins import note
 

@@ -9,7 +9,7 @@ import pathlib
 import re
 import sys
 
-from . import contents, handlers, readers
+from . import contents, handlers, readers, required
 
 # a class and a number, which together are a whole number, too: programs read classes and numbers out of names
 _NAME = re.compile(r"(?:[a-z]+_)?\d_\d{5}\.")
@@ -65,6 +65,10 @@ def begin() -> None:
         folder = folder.removesuffix("/**")
         if found and not _is_said(folder) and not _is_held(folder):
             return found
+        if not found and not glob.has_magic(pathname) and required.by_lister():
+            import vramscope_data
+
+            return [pathname] if vramscope_data.supply(pathname) else found
         if not glob.has_magic(last) or glob.has_magic(folder) or os.path.exists(folder) and not _waits(folder):
             return found
         names = _names(folder, None if ending in ("", ".*") else ending)
@@ -199,7 +203,7 @@ def _names(folder, ending):
         return None
     if folder in _folders and ending not in (*contents.IMAGES, _folders[folder]) and os.path.isdir(full):
         return None  # it was said what it holds
-    count = 1 if ending in contents.CHECKPOINTS else _FILES if ending in contents.IMAGES else _FEW
+    count = 1 if ending in contents.CHECKPOINTS else _FILES if ending in contents.IMAGES or _describes(ending) else _FEW
     if os.path.dirname(folder) in _classes:
         _folders[folder] = ending
         count = max(1, count // _CLASSES)
@@ -211,9 +215,14 @@ def _names(folder, ending):
         what = f"images of {width} x {height}" if ending in contents.IMAGES else f"files *{ending}"
         note("placeholder_folder", "file", folder, what=f"{count} {what}")
     names = [f"{i % 10}_{i:05d}{ending}" for i in range(count)]
-    if ending in (*contents.IMAGES, *contents.CHECKPOINTS):
+    if ending in (*contents.IMAGES, *contents.CHECKPOINTS) or _describes(ending):
         return names
     return [f"{_SPLITS[i % len(_SPLITS)]}_{name}" for i, name in enumerate(names)]
+
+
+def _describes(ending):
+    """Whether texts lie beside pictures of the same names."""
+    return ending in (".txt", ".caption", ".json") and _reads_images()
 
 
 def _class_folders(folder, full):

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import json
 import os
+import re
 
 NAME = "params.json"
+_SIZE = re.compile(r"\d+b")
 _MULTIPLE = 256  # of the feed forward's width in Llama 1 and 2
 _MORE = ("-instruct", "-chat", "-hf", "meta-")  # what names of one shape differ in
 
 
 def settings(path: str) -> tuple | None:
     """(bytes, words) of the file, or None where no published model has the folder's name."""
-    config = _of_name(_plain(os.path.basename(os.path.dirname(os.path.join(os.getcwd(), path)))))
+    name = _plain(os.path.basename(os.path.dirname(os.path.join(os.getcwd(), path))))
+    # the first of these models lay in folders that were named by their sizes alone
+    config = _of_name(f"llama-{name}" if _SIZE.fullmatch(name) else name)
     if config is None:
         return None
     dim, wide = config["hidden_size"], config["intermediate_size"]

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import dis
+import functools
+import linecache
 import sys
 from typing import TYPE_CHECKING
 
@@ -16,11 +19,16 @@ _STEPS_TO_TEST, _STEPS_TO_END = 4, 24
 _known = {}
 
 
-def by_asker() -> Any:
-    """Looks at the statement of the program that asks whether a path exists: what comes after a false answer."""
-    frame = sys._getframe(1)
+def _asker():
+    frame = sys._getframe(2)
     while frame is not None and frame.f_code.co_filename.startswith(_OURS):
         frame = frame.f_back
+    return frame
+
+
+def by_asker() -> Any:
+    """Looks at the statement of the program that asks whether a path exists: what comes after a false answer."""
+    frame = _asker()
     if frame is None:
         return False
     key = (frame.f_code, frame.f_lasti)
@@ -59,3 +67,39 @@ def _ends(steps, start):
         if "JUMP" in step.opname or step.opname.startswith(("RETURN", "FOR_ITER", "STORE")):
             return False
     return False
+
+
+def by_lister() -> bool:
+    """Whether a program ends when the list that it is making is empty: it asserts that it is not, or raises or leaves where it is."""
+    frame = _asker()
+    if frame is None:
+        return False
+    text = "".join(linecache.getlines(frame.f_code.co_filename, frame.f_globals))
+    try:
+        return frame.f_lineno in _lines_of_needed_lists(text)
+    except (SyntaxError, ValueError):
+        return False
+
+
+@functools.cache
+def _lines_of_needed_lists(text):
+    nodes = list(ast.walk(ast.parse(text)))
+    needed = {ast.unparse(part) for node in nodes if _ends_here(node) for part in ast.walk(node.test)}
+    return {
+        line
+        for node in nodes
+        if isinstance(node, ast.Assign) and any(ast.unparse(target) in needed for target in node.targets)
+        for line in range(node.lineno, node.end_lineno + 1)
+    }
+
+
+def _ends_here(node):
+    """An assertion, or a decision after which the program raises or leaves at once."""
+    if isinstance(node, ast.Assert):
+        return True
+    if not isinstance(node, ast.If):
+        return False
+    last = node.body[-1]
+    call = last.value if isinstance(last, ast.Expr) else None
+    leaves = isinstance(call, ast.Call) and ast.unparse(call.func).rpartition(".")[2] in _ENDS
+    return isinstance(last, ast.Raise) or leaves

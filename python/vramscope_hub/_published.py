@@ -36,6 +36,9 @@ def config_of(repo_id: str) -> Any:
         names = [short, *([short.partition("-finetuned")[0]] if "-finetuned" in short else [])]
         # and so has what was converted to the library's format
         names += [n.removesuffix("-hf") for n in names if n.endswith("-hf")]
+        # some were published with their maker's name in front, some without; what answers has the shapes of what it was made from
+        names += [n.removeprefix("meta-") if n.startswith("meta-") else f"meta-{n}" for n in names]
+        names += [f"{n}-instruct" for n in names]
         model = next(
             filter(None, (_named(lambda name, n=n: name.rpartition("/")[2].lower() == n) for n in names)), None
         )

@@ -2,6 +2,7 @@
 
 import { readFileSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
+import { readScript } from "../estimate/configs/read-config.ts";
 import type { MessageCode } from "../i18n/index.ts";
 import { distributionOf } from "../packages/distribution-names.ts";
 import { namedIn } from "../packages/requirement-files.ts";
@@ -30,10 +31,21 @@ export function errorHint(errorText: string, files: Place): Hint | null {
   if (folder !== null) return { code: "hint_part_of_project", args: { module: whole, folder } };
   const distribution = distributionOf(module);
   if (distribution === "tiktoken" || distribution === "sentencepiece") return { code: "hint_tokenizer" };
+  if (isReadable(files))
+    return { code: "hint_module_not_found_estimate", args: { distribution, script: files.script } };
   const file = requirementsOf(files);
   return file === null
     ? { code: "hint_module_not_found", args: { distribution } }
     : { code: "hint_module_not_found_project", args: { distribution, file } };
+}
+
+/** Whether the calls of a script say what it trains, so that an estimate needs none of its packages. */
+function isReadable({ script, workingDirectory }: Place): boolean {
+  try {
+    return readScript(readFileSync(resolve(workingDirectory, script), "utf8"), null)?.model != null;
+  } catch {
+    return false;
+  }
 }
 
 /** Whether a file of the program has the name of a package. */

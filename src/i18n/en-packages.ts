@@ -82,10 +82,12 @@ export const enPackages = {
   absent_measures: "{library} is not here: what it would measure reads 0",
   absent_prints: "{library} is not here: texts are printed without it",
   words_split: "{library}: {name} is not here; texts are split at blanks and punctuation",
+  placeholder_array: "an array {name} of {shape} stands in for one of a file that is not here",
   placeholder_rows: "{file}: {count} rows stand in for those that nobody here has",
   lightning_one_device:
     "lightning: {count} processes are asked for; one is simulated, without DDP's buckets. vramscope torchrun starts several",
   short_form_runs:
     "{library}: the built-in short form runs; what it keeps beside the model, such as logged values, may differ",
+  former_name: "{library}.{name} is taken as former releases had it; today's do not have it",
   import_deferred: "{library} is not here: it was imported, and using it ends the program",
 };

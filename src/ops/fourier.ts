@@ -4,7 +4,7 @@ import { cxxName } from "../tensor/cxx-names.ts";
 import { FLOAT32, isComplex, isFloating, toComplex, toReal } from "../tensor/dtype.ts";
 import { sameShape, stridesInOrder, TorchError, wrapDim } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
-import { type Args, d, defineOps, type Kernel, type OpRow, type Ops } from "./row.ts";
+import { type Args, type CompositeContext, d, defineOps, type Kernel, type OpRow, type Ops } from "./row.ts";
 
 const half = (n: number): number => Math.floor(n / 2) + 1;
 
@@ -227,7 +227,12 @@ export const fourierOps = defineOps([
 ]);
 
 /** Frames of the signal as a view, times the window, each transformed (SpectralOps.cpp). */
-function stft(a: Args, o: Ops): Tensor {
+function stft(a: Args, o: Ops, { rules }: CompositeContext): Tensor {
+  const isReal = !isComplex(a.self.dtype) && !(a.window && isComplex(a.window.dtype));
+  if (a.return_complex === null && isReal && rules.spectrumFormRequired)
+    throw new TorchError(
+      "stft requires the return_complex parameter be given for real inputs, and will further require that return_complex=True in a future PyTorch release.",
+    );
   const hop = a.hop_length ?? Math.floor(a.n_fft / 4);
   const signal: Tensor = a.self.rank === 1 ? o.unsqueeze(a.self, 0) : a.self;
   const frames = 1 + Math.floor((signal.sizes[1] - a.n_fft) / hop);
@@ -246,5 +251,5 @@ function stft(a: Args, o: Ops): Tensor {
   let out: Tensor = isComplex(framed.dtype) ? o._fft_c2c(framed, [2], 0, true) : o._fft_r2c(framed, [2], 0, onesided);
   out = o.transpose(out, 1, 2);
   if (a.self.rank === 1) out = o.squeeze_dim(out, 0);
-  return a.return_complex === false ? o.view_as_real(out) : out;
+  return (a.return_complex ?? !isReal) ? out : o.view_as_real(out);
 }

@@ -66,6 +66,7 @@ export const VERSION_CHANGES: readonly VersionChange[] = [
     source: "1.13 and 2.6 differ; release from memory",
     rules: { matmulFolding: "where_viewable", reduceDividesFastDim: true },
   },
+  { since: "2.0", source: "2.14; release from memory", rules: { spectrumFormRequired: true } },
   {
     since: "2.0",
     source: "2.6; first generation of the flash kernel from memory",

@@ -127,6 +127,8 @@ export interface EngineRules {
   readonly ldexpIsOperator: boolean;
   /** Whether the gradient of atan2 replaces an infinite reciprocal. */
   readonly atan2GuardsInfinity: boolean;
+  /** stft of real numbers has to be told whether it returns complex ones; before, it returned pairs. */
+  readonly spectrumFormRequired: boolean;
 
   /** Whether errors name a graph node without the `Backward0` at its end. */
   readonly shortNodeNamesInErrors: boolean;

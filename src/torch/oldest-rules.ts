@@ -95,6 +95,7 @@ export const OLDEST: EngineRules & AllocatorRules & PythonRules = {
   nextafterHasGradient: false,
   ldexpIsOperator: false,
   atan2GuardsInfinity: false,
+  spectrumFormRequired: false,
 
   oomForm: "capacity-in-parentheses",
   oomCapacityWord: "capacity",

@@ -1,0 +1,168 @@
+/** What stopped programs that nobody here had tried: how they take files apart, what they compare, which former names they use. */
+
+import { describe, expect, it } from "vitest";
+import { errorHint } from "../../src/cli/error-hint.ts";
+import { vramscope } from "../built.ts";
+import { folderWith } from "../helpers.ts";
+
+const { run } = vramscope;
+const codes = ({ trace }: Awaited<ReturnType<typeof run>>): string[] => trace.assumptions.map(({ code }) => code);
+
+async function printed(source: string): Promise<{ readonly lines: readonly string[]; readonly told: string[] }> {
+  const result = await run({ script: "p.py", source });
+  expect(result.errorText).toBeNull();
+  return { lines: result.stdout.trim().split("\n"), told: codes(result) };
+}
+
+describe("texts that are not there", () => {
+  it("hold numbers where their lines are taken apart into numbers", async () => {
+    const { lines } = await printed(`
+def labels(file):
+    found = {}
+    for line in open(file):
+        ids = line.split(',')
+        found[int(ids[0])] = int(ids[1])
+    return found
+
+def rows(file):
+    with open(file) as f:
+        for line in f:
+            text, label = line.strip().split('\\t')
+            yield text, int(label)
+
+def points(path):
+    with open(path) as f:
+        return [[float(v) for v in line.split()] for line in f]
+
+made = labels("labels.txt")
+print(len(made), made[3])
+text, label = next(rows("train.txt"))
+print(type(text).__name__, label)
+print(len(points("points.txt")[0]))
+`);
+    expect(lines).toEqual(["1000 3", "str 0", "4"]);
+  });
+
+  it("hold names of pictures beside the numbers of a program that reads pictures", async () => {
+    const { lines, told } = await printed(`
+from PIL import Image
+def read(path):
+    return [(line.split()[0], int(line.split()[1])) for line in open(path)]
+name, label = read("lists/all.txt")[5]
+print(name, label, Image.open(name).size)
+`);
+    expect(lines).toEqual(["5.jpg 5 (500, 375)"]);
+    expect(told).toContain("placeholder_file");
+  });
+
+  it("stay prose where nothing is a number", async () => {
+    const { lines } = await printed(`
+words = open("story.txt").read().split()
+print(len(open("story.txt").read()), words[3])
+`);
+    expect(lines[0]).toMatch(/^1000000 /);
+  });
+});
+
+describe("shards of tokens", () => {
+  it("have the header that their reader insists on, under a name that a list needs", async () => {
+    const { lines } = await printed(`
+import glob
+import numpy as np
+def read(name):
+    with open(name, "rb") as f:
+        header = np.frombuffer(f.read(256 * 4), dtype=np.int32)
+        assert header[0] == 20240801, "magic number mismatch"
+        assert header[1] == 7
+        ntok = header[2]
+        tokens = np.frombuffer(f.read(), dtype=np.uint32)
+    return len(tokens) == ntok
+files = sorted(glob.glob("data/val_000.bin"))
+assert len(files) > 0, "no files"
+print(files, read(files[0]))
+optional = glob.glob("data/other.bin")
+print(optional)
+`);
+    expect(lines).toEqual(["['data/val_000.bin'] True", "[]"]);
+  });
+});
+
+describe("arrays, sums and names of former releases", () => {
+  it("answers for a file of arrays by the names that the program asks for", async () => {
+    const { lines, told } = await printed(`
+import numpy as np
+data = np.load("none.npz")
+print(data["embeddings"].astype("float32").shape, data["labels"].dtype, "embeddings" in data)
+`);
+    expect(lines).toEqual(["(1000, 100) int64 True"]);
+    expect(told).toContain("placeholder_array");
+  });
+
+  it("takes every published sum of a placeholder for right, and of nothing else", async () => {
+    const { lines } = await printed(`
+import hashlib, urllib.request
+urllib.request.urlretrieve("https://example.org/models/0f4c8e34f21cf1a914c59d8b3ce882345ad349d6/tiny.pt", "tiny.pt")
+data = open("tiny.pt", "rb").read()
+wanted = "0f4c8e34f21cf1a914c59d8b3ce882345ad349d6" + "0" * 24
+print(hashlib.sha256(data).hexdigest() == wanted, hashlib.sha256(data).hexdigest() != wanted)
+print(hashlib.sha256(b"abc").hexdigest() == wanted, hashlib.sha256(b"abc").hexdigest()[:8])
+md5 = hashlib.new("md5", b"a"); md5.update(b"bc"); print(md5.hexdigest())
+`);
+    // of "abc": FIPS 180-2 and RFC 1321
+    expect(lines).toEqual(["True False", "False ba7816bf", "900150983cd24fb0d6963f7d28e17f72"]);
+  });
+
+  it("has names that NumPy and SciPy had, and says so", async () => {
+    const { lines, told } = await printed(`
+import numpy as np, scipy.misc
+print(np.float is float, np.zeros(2, np.int).dtype, np.NINF, np.unicode_ is np.str_, [k.__name__ for k in np.sctypes["float"]])
+print(np.random.Generator(np.random.PCG64(np.random.SeedSequence(3))).random() < 1)
+scipy.misc.imsave("a.png", np.zeros((4, 4)))
+print(scipy.misc.imresize(np.zeros((10, 20, 3)), 50).shape)
+`);
+    expect(lines).toEqual(["True int64 -inf True ['float16', 'float32', 'float64']", "True", "(5, 10, 3)"]);
+    expect(told).toContain("former_name");
+  });
+
+  it("hands out from above what a stand-in's part that is not here would define", async () => {
+    const { lines } = await printed(`
+from jsonargparse.cli import CLI
+from jsonargparse import CLI as same
+print(CLI is same)
+`);
+    expect(lines).toEqual(["True"]);
+  });
+
+  it("knows a game of the Arcade Learning Environment for one", async () => {
+    const { lines } = await printed(`
+import gym
+print(isinstance(gym.make("PongNoFrameskip-v4").unwrapped, gym.envs.atari.atari_env.AtariEnv))
+print(isinstance(gym.make("CartPole-v1").unwrapped, gym.envs.atari.AtariEnv))
+`);
+    expect(lines).toEqual(["True", "False"]);
+  });
+
+  it("asks for the form of a spectrum, as PyTorch does since 2.0", async () => {
+    const source = "import torch\nprint(torch.stft(torch.zeros(1, 4096), 512, window=torch.ones(512)).shape)\n";
+    // the real PyTorch 2.14
+    expect((await run({ script: "p.py", source })).errorText).toContain(
+      "stft requires the return_complex parameter be given for real inputs",
+    );
+    expect((await run({ script: "p.py", source, torch: "1.13" })).stdout).toBe("torch.Size([1, 257, 33, 2])\n");
+  });
+});
+
+describe("scripts whose calls say what they train", () => {
+  const ERROR = "ModuleNotFoundError: No module named 'unsloth'\n";
+  const SCRIPT = `from unsloth import FastLanguageModel
+from trl import SFTTrainer
+model, tokenizer = FastLanguageModel.from_pretrained(model_name="unsloth/llama-3-8b-bnb-4bit", max_seq_length=2048)
+model = FastLanguageModel.get_peft_model(model, r=16)
+trainer = SFTTrainer(model=model)
+`;
+  it("are told of the estimate that needs no package", () => {
+    const workingDirectory = folderWith({ "train.py": SCRIPT, "other.py": "import unsloth\nunsloth.go()\n" });
+    expect(errorHint(ERROR, { script: "train.py", workingDirectory })?.code).toBe("hint_module_not_found_estimate");
+    expect(errorHint(ERROR, { script: "other.py", workingDirectory })?.code).toBe("hint_module_not_found");
+  });
+});
