@@ -191,6 +191,13 @@ describe("files", () => {
     expect(long).toEqual([]);
   });
 
+  it("compare dtypes, not their names", () => {
+    const byName = files.filter(({ text }) =>
+      /dtype\.name\s*[!=]==|\.(?:has|includes)\([\w.]+\.dtype\.name\)/.test(withoutComments(text)),
+    );
+    expect(byName.map(({ path }) => path)).toEqual([]);
+  });
+
   it("leave no work behind", () => {
     const marks = /\b(TO[D]O|FIX[M]E|XX[X]|HA[C]K)\b/;
     expect(files.filter((file) => marks.test(file.text)).map((file) => file.path)).toEqual([]);

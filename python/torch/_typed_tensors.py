@@ -72,11 +72,11 @@ def install() -> None:
 def type_(self: Tensor, dtype: torch.dtype | None = None, non_blocking: bool = False) -> Tensor:
     """Tensor.type: the name of the tensor's type, or a copy of another one."""
     if dtype is None:
-        name = NAME_OF.get(self.dtype.name)
+        kind = self.dtype.name
+        name = NAME_OF.get(kind)
         if name is None:
-            name = {"complex64": "ComplexFloatTensor", "complex128": "ComplexDoubleTensor"}.get(
-                self.dtype.name, self.dtype.name.capitalize() + "Tensor"
-            )
+            complex_names = {"complex64": "ComplexFloatTensor", "complex128": "ComplexDoubleTensor"}
+            name = complex_names.get(kind, kind.capitalize() + "Tensor")
         return f"{'torch.cuda.' if self.is_cuda else 'torch.'}{name}"
     if isinstance(dtype, str):
         found = BY_TEXT.get(dtype)

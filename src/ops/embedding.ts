@@ -1,7 +1,7 @@
 /** Look-ups in tables: embedding, embedding_bag and one_hot, and the gradients that scatter back into the table. */
 
 import { typeName } from "../tensor/cxx-names.ts";
-import { accumulateType, INT64 } from "../tensor/dtype.ts";
+import { accumulateType, INT32, INT64 } from "../tensor/dtype.ts";
 import { TorchError } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { scanBytes, uniqueByKeyBytes, uniqueBytes } from "./device-scans.ts";
@@ -75,7 +75,7 @@ export const embeddingOps = defineOps([
     python: "function",
     forward: ({ weight, indices }, k) => {
       if (weight.rank !== 2) throw new TorchError("'weight' must be 2-D");
-      if (indices.dtype.name !== "int64" && indices.dtype.name !== "int32")
+      if (indices.dtype !== INT64 && indices.dtype !== INT32)
         throw new TorchError(
           `Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; but got ${typeName(indices)} instead (while checking arguments for embedding)`,
         );

@@ -1,6 +1,6 @@
 /** What a list of index tensors selects: shape and strides of the result, and how many elements each index has. */
 
-import { BOOL, UINT8 } from "../tensor/dtype.ts";
+import { BOOL, INT32, INT64, UINT8 } from "../tensor/dtype.ts";
 import { outputStrides } from "../tensor/iterator.ts";
 import { broadcast, type Shape, TorchError } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
@@ -23,7 +23,7 @@ export interface IndexPlan {
 }
 
 const isMask = (t: Tensor): boolean => t.dtype === BOOL || t.dtype === UINT8;
-const indexTypes = new Set(["int64", "int32", "uint8", "bool"]);
+const indexTypes = new Set([INT64, INT32, UINT8, BOOL]);
 
 /** What reads numbers back from the device. */
 type Reader = Pick<Kernel, "readBack">;
@@ -43,7 +43,7 @@ function expandMasks(self: Geometry, indices: readonly (Tensor | null)[], host: 
       shapes.push(null);
       return;
     }
-    if (!indexTypes.has(index.dtype.name))
+    if (!indexTypes.has(index.dtype))
       throw new TorchError("tensors used as indices must be long, int, byte or bool tensors", "IndexError");
     if (!isMask(index)) {
       shapes.push(index.sizes);

@@ -1,7 +1,7 @@
 /** Losses over classes: nll_loss, cross_entropy and ctc_loss. The others join in at the end. */
 
 import { cxxName } from "../tensor/cxx-names.ts";
-import { INT64, isFloating } from "../tensor/dtype.ts";
+import { INT64, isFloating, UINT8 } from "../tensor/dtype.ts";
 import { sameShape, TorchError } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { elementwiseLosses } from "./loss-elementwise.ts";
@@ -50,7 +50,7 @@ function checkImage(self: Tensor, target: Tensor): void {
 }
 
 function checkTargets(self: Tensor, target: Tensor, weight: Tensor | null): void {
-  if (target.dtype !== INT64 && target.dtype.name !== "uint8")
+  if (target.dtype !== INT64 && target.dtype !== UINT8)
     throw new TorchError(`expected target dtype to be Long or Byte, but got ${cxxName(target.dtype)}`);
   const classes = self.rank === 1 ? self.sizes[0] : self.sizes[1];
   if (weight && (weight.rank !== 1 || weight.numel !== classes))

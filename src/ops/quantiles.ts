@@ -1,6 +1,6 @@
 /** Quantiles: sorted rows read at fractional ranks (quantile_compute in aten/src/ATen/native/Sorting.cpp). */
 
-import { FLOAT64, INT64 } from "../tensor/dtype.ts";
+import { FLOAT32, FLOAT64, INT64 } from "../tensor/dtype.ts";
 import { isScalar } from "../tensor/iterator.ts";
 import { TorchError, wrapDim } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
@@ -40,7 +40,7 @@ function quantile(a: Args, o: Ops, c: CompositeContext, ignoresNan: boolean): Te
   if (isScalar(a.q) && (a.q.value < 0 || a.q.value > 1))
     throw new TorchError(`quantile() q must be in the range [0, 1] but got ${a.q.value}`);
   const q: Tensor = isScalar(a.q) ? o.scalar_tensor(a.q, self.dtype, self.device) : a.q;
-  if (self.dtype.name !== "float32" && self.dtype.name !== "float64")
+  if (self.dtype !== FLOAT32 && self.dtype !== FLOAT64)
     throw new TorchError("quantile() input tensor must be either float or double dtype");
   const at = a.dim === null ? null : wrapDim(a.dim, self.rank);
   const rows = rowsOf(o, self, at);

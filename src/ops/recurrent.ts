@@ -1,5 +1,6 @@
 /** Recurrent layers over whole sequences: cuDNN's one kernel, and the loop over fused cells without it. */
 
+import { BFLOAT16, FLOAT16, FLOAT32, FLOAT64 } from "../tensor/dtype.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { cellOps } from "./recurrent-cells.ts";
 import { cudnnRnnOps, kinds, type RnnKind } from "./recurrent-cudnn.ts";
@@ -18,9 +19,9 @@ interface CellWeights {
 /** `h`, or `h` and `c`. */
 type State = readonly Tensor[];
 
-const cudnnTypes = new Set(["float32", "float64", "float16", "bfloat16"]);
+const cudnnTypes = new Set([FLOAT32, FLOAT64, FLOAT16, BFLOAT16]);
 const takesCudnn = (input: Tensor, wanted: boolean): boolean =>
-  wanted && input.isCuda && input.numel > 0 && cudnnTypes.has(input.dtype.name);
+  wanted && input.isCuda && input.numel > 0 && cudnnTypes.has(input.dtype);
 
 /** The flat list of parameters, cell by cell. */
 function cellWeights(params: readonly Tensor[], hasBiases: boolean, projected: boolean): CellWeights[] {

@@ -1,7 +1,7 @@
 /** Reductions over dimensions, and their block-partial buffers. */
 
 import { cxxName } from "../tensor/cxx-names.ts";
-import { BOOL, type DType, dtype, FLOAT32, INT64, isComplex, isFloating, isIntegral, toReal } from "../tensor/dtype.ts";
+import { BOOL, type DType, dtype, FLOAT32, INT64, isFloating, isIntegral, toReal, UINT8 } from "../tensor/dtype.ts";
 import { TorchError, wrapDim } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { nodeName } from "./node-names.ts";
@@ -65,7 +65,7 @@ export const sumType = (a: Args): DType => (a.dtype ? a.dtype : isIntegral(a.sel
 function meanType(a: Args): DType {
   const { self } = a;
   if (a.dtype) return a.dtype;
-  if (isFloating(self.dtype) || isComplex(self.dtype)) return self.dtype;
+  if (!isIntegral(self.dtype)) return self.dtype;
   throw new TorchError(
     `mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. Got: ${cxxName(self.dtype)}`,
   );
@@ -151,7 +151,7 @@ const truth = (name: string, values: ValueRule): OpRow => ({
   schema: `${name}(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor`,
   evidence: `native_functions.yaml: ${name}; case overloads/reductions`,
   forward: ({ self, dim, keepdim }, k) => {
-    const type = self.dtype.name === "uint8" ? self.dtype : BOOL;
+    const type = self.dtype === UINT8 ? self.dtype : BOOL;
     // values of the input's type are combined (and_kernel_impl, or_kernel_impl)
     if (self.numel !== 1)
       return reduce(
@@ -374,7 +374,7 @@ export const reductions = defineOps([
     evidence: "derivatives.yaml: linalg_vector_norm; case sorting/ranks-by-argsort",
     autocast: "float32-dtype",
     forward: (a, k) => {
-      if (!isFloating(a.self.dtype) && !isComplex(a.self.dtype))
+      if (isIntegral(a.self.dtype))
         throw new TorchError(
           `linalg.vector_norm: Expected a floating point or complex tensor as input. Got ${cxxName(a.self.dtype)}`,
         );

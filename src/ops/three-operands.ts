@@ -1,8 +1,9 @@
 /** Functions of three operands and choices between two: where, masked_fill, lerp, addcmul, addcdiv; complex numbers from parts. */
 
+import { cxxType } from "../tensor/cxx-names.ts";
 import { nodeByOperand } from "./node-names.ts";
 import { cxxName } from "../tensor/cxx-names.ts";
-import { BOOL, dtype as dtypeOf } from "../tensor/dtype.ts";
+import { BOOL, COMPLEX128, COMPLEX64, FLOAT16, FLOAT32, FLOAT64, UINT8 } from "../tensor/dtype.ts";
 import { isScalar, type Operand, resultType } from "../tensor/iterator.ts";
 import { TorchError } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
@@ -15,15 +16,6 @@ import { maskFilled } from "./values-elementwise.ts";
 import { chance } from "./values-random.ts";
 import { elementwise as elementwiseValues, numberOf, onHost } from "./values.ts";
 import { among } from "./values-placed.ts";
-
-const cTypes: Record<string, string> = {
-  float32: "float",
-  float64: "double",
-  float16: "c10::Half",
-  bfloat16: "c10::BFloat16",
-};
-/** A dtype by its C++ type. */
-const spelled = (t: Tensor): string => cTypes[t.dtype.name] ?? t.dtype.name;
 
 /** A choice with a number: it becomes a 0-dim tensor on the condition's device, 512 bytes (seen as 4-byte blocks in real traces). */
 const chosen = (schema: string, python: OpRow["python"]): OpRow => ({
@@ -58,7 +50,7 @@ export const threeOperands = defineOps([
     evidence: "native_functions.yaml: where.self; case sorting/topk-threshold",
     values: elementwiseValues(["condition", "self", "other"], ([c, x, y]) => (c ? x : y)),
     forward: ({ condition, self, other }, k) => {
-      if (condition.dtype !== BOOL && condition.dtype.name !== "uint8")
+      if (condition.dtype !== BOOL && condition.dtype !== UINT8)
         throw new TorchError(
           `where expected condition to be a boolean tensor, but got a tensor with dtype ${cxxName(condition.dtype)}`,
         );
@@ -121,7 +113,9 @@ export const threeOperands = defineOps([
         ["weight", weight],
       ])
         if (!isScalar(t) && t.dtype !== self.dtype && !(name === "weight" && t.rank === 0))
-          throw new TorchError(`expected dtype ${spelled(self)} for \`${name}\` but got dtype ${spelled(t)}`);
+          throw new TorchError(
+            `expected dtype ${cxxType(self.dtype)} for \`${name}\` but got dtype ${cxxType(t.dtype)}`,
+          );
       return elementwise(k, [self, end, weight], self.dtype);
     },
     inplace: true,
@@ -230,7 +224,7 @@ export const threeOperands = defineOps([
     schema: "complex(Tensor real, Tensor imag) -> Tensor",
     evidence: "derivatives.yaml: complex; case modules/errors",
     forward: ({ real, imag }, k) => {
-      if (![real, imag].every((t) => ["float16", "float32", "float64"].includes(t.dtype.name)))
+      if (![real, imag].every((t) => [FLOAT16, FLOAT32, FLOAT64].includes(t.dtype)))
         throw new TorchError(
           `Expected both inputs to be Half, Float or Double tensors but got ${cxxName(real.dtype)} and ${cxxName(imag.dtype)}`,
         );
@@ -238,7 +232,7 @@ export const threeOperands = defineOps([
         throw new TorchError(
           `Expected object of scalar type ${cxxName(real.dtype)} but got scalar type ${cxxName(imag.dtype)} for second argument`,
         );
-      return elementwise(k, [real, imag], dtypeOf(real.dtype.name === "float64" ? "complex128" : "complex64"));
+      return elementwise(k, [real, imag], real.dtype === FLOAT64 ? COMPLEX128 : COMPLEX64);
     },
     python: "function",
     derivatives: [d("real", "", ({ grad, ops: o }) => o.real(grad)), d("imag", "", ({ grad, ops: o }) => o.imag(grad))],
@@ -246,8 +240,7 @@ export const threeOperands = defineOps([
   {
     schema: "polar(Tensor abs, Tensor angle) -> Tensor",
     evidence: "derivatives.yaml: polar; case attention/rotary-embeddings",
-    forward: ({ abs, angle }, k) =>
-      elementwise(k, [abs, angle], dtypeOf(abs.dtype.name === "float64" ? "complex128" : "complex64")),
+    forward: ({ abs, angle }, k) => elementwise(k, [abs, angle], abs.dtype === FLOAT64 ? COMPLEX128 : COMPLEX64),
     python: "function",
     derivatives: [
       d("abs angle", "result", ({ grad, saved: { result }, ops: o, statement }) => {

@@ -1,6 +1,6 @@
 /** What results hold that are worked out element by element: the rules that rows name. */
 
-import { isFloating } from "../tensor/dtype.ts";
+import { BOOL, isFloating } from "../tensor/dtype.ts";
 import type { Args } from "./row.ts";
 import { elementwise, knownOf, type ValueRule } from "./values.ts";
 
@@ -54,10 +54,10 @@ export const rounded = elementwise(
   ["self"],
   ([x], a) => roundEven(x * 10 ** (a.decimals ?? 0)) / 10 ** (a.decimals ?? 0),
 );
-export const turnedBits = elementwise(["self"], ([x], { self }) => (self.dtype.name === "bool" ? 1 - x : -x - 1));
+export const turnedBits = elementwise(["self"], ([x], { self }) => (self.dtype === BOOL ? 1 - x : -x - 1));
 /** In another dtype: whole numbers lose what is behind the point. */
 export const converted = elementwise(["self"], ([x], { self }, result) =>
-  isFloating(self.dtype) && !isFloating(result.dtype) && result.dtype.name !== "bool" ? Math.trunc(x) : x,
+  isFloating(self.dtype) && !isFloating(result.dtype) && result.dtype !== BOOL ? Math.trunc(x) : x,
 );
 
 /** NaNs replaced; what the largest number of a dtype would replace is not said. */

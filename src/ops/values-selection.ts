@@ -1,5 +1,6 @@
 /** What reductions, scans, sorting, joining and selection by index give: the rules that rows name. */
 
+import { BOOL } from "../tensor/dtype.ts";
 import { mostValues } from "../tensor/contents.ts";
 import { contiguousStrides, wrapDim } from "../tensor/shape.ts";
 import { Tensor } from "../tensor/tensor.ts";
@@ -154,11 +155,11 @@ export const indexed: ValueRule = ({ self, indices }, [result]) => {
   )
     return null;
   const [first] = indices as Tensor[];
-  if (first.dtype.name === "bool") {
+  if (first.dtype === BOOL) {
     if (indexValues.length > 1 || first.rank !== self.rank) return null;
     return [known.filter((_, i) => (indexValues[0] as readonly number[])[i] !== 0)];
   }
-  if ((indices as Tensor[]).some((t) => t.dtype.name === "bool" || t.numel !== first.numel)) return null;
+  if ((indices as Tensor[]).some((t) => t.dtype === BOOL || t.numel !== first.numel)) return null;
   const rest = self.sizes.slice(indexValues.length).reduce((x: number, y: number) => x * y, 1);
   const found: number[] = [];
   for (let i = 0; i < first.numel; i++) {

@@ -1,5 +1,6 @@
 /** Values of tensors of which some offsets are written: by masks, positions, or both, beside dimensions that are taken whole. */
 
+import { BOOL } from "../tensor/dtype.ts";
 import { MOST_VALUES, mostValues } from "../tensor/contents.ts";
 import { contiguousStrides, wrapDim } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
@@ -10,7 +11,7 @@ import { asShape, knownOf, listed, onHost, type ValueRule } from "./values.ts";
 function placesOf(index: Tensor, sizes: readonly number[], strides: readonly number[]): number[] | null {
   const known = listed(index);
   if (known === null) return null;
-  if (index.dtype.name !== "bool") return known.map((v) => (v < 0 ? v + sizes[0]! : v) * strides[0]!);
+  if (index.dtype !== BOOL) return known.map((v) => (v < 0 ? v + sizes[0]! : v) * strides[0]!);
   const own = contiguousStrides(index.sizes);
   return known.flatMap((v, i) =>
     v === 0 ? [] : [own.reduce((at, step, d) => at + (Math.floor(i / step) % index.sizes[d]!) * strides[d]!, 0)],
@@ -38,7 +39,7 @@ export const written: ValueRule = (a) => {
       dim++;
       continue;
     }
-    const covers = index.dtype.name === "bool" ? index.rank : 1;
+    const covers = index.dtype === BOOL ? index.rank : 1;
     const found = placesOf(index, self.sizes.slice(dim), strides.slice(dim));
     if (found === null) return null;
     paired = paired === null ? found : added(paired, found);

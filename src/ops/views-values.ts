@@ -1,6 +1,6 @@
 /** Views that read the same bytes as other values: real and imaginary parts, conjugates, another dtype. */
 
-import { type DType, isComplex, toComplex, toReal } from "../tensor/dtype.ts";
+import { type DType, FLOAT16, FLOAT32, FLOAT64, isComplex, toComplex, toReal } from "../tensor/dtype.ts";
 import { cxxName } from "../tensor/cxx-names.ts";
 import { TorchError } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
@@ -32,7 +32,7 @@ export const valueViews = defineOps([
     schema: "view_as_complex(Tensor self) -> Tensor",
     evidence: "derivatives.yaml: view_as_complex; case attention/rotary-embeddings",
     forward: ({ self }, k) => {
-      if (!["float16", "float32", "float64"].includes(self.dtype.name))
+      if (![FLOAT16, FLOAT32, FLOAT64].includes(self.dtype))
         throw new TorchError(
           `view_as_complex is only supported for half, float and double tensors, but got a tensor of scalar type: ${cxxName(self.dtype)}`,
         );

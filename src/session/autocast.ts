@@ -3,7 +3,7 @@
 import type { TorchRules } from "../torch/changes.ts";
 import type { CompiledOp } from "../ops/registry.ts";
 import type { Args, Ops } from "../ops/row.ts";
-import { type DType, FLOAT16, FLOAT32, isFloating, isReducedFloat, promoteTypes } from "../tensor/dtype.ts";
+import { type DType, FLOAT16, FLOAT32, FLOAT64, isFloating, isReducedFloat, promoteTypes } from "../tensor/dtype.ts";
 import { TorchError } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 
@@ -92,7 +92,7 @@ export class Autocast {
   }
 
   private cast(tensor: Tensor, target: DType, state: AutocastState, host: CastHost): Tensor {
-    if (!isFloating(tensor.dtype) || tensor.dtype === target || tensor.dtype.name === "float64") return tensor;
+    if (!isFloating(tensor.dtype) || tensor.dtype === target || tensor.dtype === FLOAT64) return tensor;
     if (tensor.device === "meta") return tensor;
     const cacheable =
       state.cacheEnabled &&

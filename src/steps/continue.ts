@@ -32,7 +32,11 @@ export function continueSteps(
   const { trace, events, signs } = pattern.requests;
   const blockAt = (index: number): Trace["blocks"][number] => trace.blocks[trace.events.block[events[index]!]!]!;
   // a request's block is asked for again no later than the farthest free looks back
-  const reach = step.reduce((most, { back }) => Math.max(most, back), signs.reduce((most, sign) => Math.max(most, -sign), 0)) + 1;
+  const reach =
+    step.reduce(
+      (most, { back }) => Math.max(most, back),
+      signs.reduce((most, sign) => Math.max(most, -sign), 0),
+    ) + 1;
   const live: (Block | null)[] = Array.from({ length: reach }, () => null);
   const charged = new Float64Array(end + steps * step.length);
   const take = (at: number, bytes: number, stream: number): void => {

@@ -29,3 +29,13 @@ export const cxxName = (type: DType): string => names[type.name] ?? type.name;
 
 /** `torch.cuda.HalfTensor`: a tensor's type as messages name it. */
 export const typeName = (t: Tensor): string => `torch.${t.isCuda ? "cuda." : ""}${cxxName(t.dtype)}Tensor`;
+
+const types: Readonly<Record<string, string>> = {
+  float32: "float",
+  float64: "double",
+  float16: "c10::Half",
+  bfloat16: "c10::BFloat16",
+};
+
+/** `c10::Half` for float16, and so on: the type that C++ compiles with. */
+export const cxxType = (type: DType): string => types[type.name] ?? type.name;

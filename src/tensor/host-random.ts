@@ -3,6 +3,7 @@
  * native/cpu/DistributionTemplates.h). Numbers are made when somebody looks at them.
  */
 
+import { FLOAT64 } from "./dtype.ts";
 import { LaterValues } from "./contents.ts";
 import type { DType } from "./dtype.ts";
 
@@ -130,7 +131,7 @@ export class HostRandom {
 
   /** From 0 up to 1, as `uniform_` makes it of a dtype. */
   uniform(dtype: DType): number {
-    return dtype.name === "float64" ? this.uniformDouble() : (this.word() % 2 ** 24) / 2 ** 24;
+    return dtype === FLOAT64 ? this.uniformDouble() : (this.word() % 2 ** 24) / 2 ** 24;
   }
 
   uniformDouble(): number {
@@ -139,7 +140,7 @@ export class HostRandom {
   }
 
   static wordsOf(dtype: DType): number {
-    return dtype.name === "float64" ? 2 : 1;
+    return dtype === FLOAT64 ? 2 : 1;
   }
 
   /** A whole number from 0 up to `range`. */

@@ -57,7 +57,7 @@ def _resolve_group_name(group, tag=""):
 
 
 def _empty(sizes, like):
-    return _C.ops.empty(list(sizes), like.dtype.name, like.device.type)
+    return _C.ops.empty(list(sizes), like.dtype, like.device.type)
 
 
 def _all_reduce(x, group):

@@ -107,7 +107,7 @@ def _same_sizes(tensors):
 def _new_like_flat(tensors):
     """One tensor for all of a list (c10d::newLikeFlat)."""
     first = tensors[0]
-    return _C.ops.empty([len(tensors), *first.shape], first.dtype.name, first.device.type)
+    return _C.ops.empty([len(tensors), *first.shape], first.dtype, first.device.type)
 
 
 class ProcessGroup:

@@ -55,7 +55,7 @@ def _replaced(args, tensors):
 
 def _meta_of(spec):
     meta = spec.tensor_meta
-    return _C.ops.empty_strided(list(meta.shape), list(meta.stride), meta.dtype.name, "meta")
+    return _C.ops.empty_strided(list(meta.shape), list(meta.stride), meta.dtype, "meta")
 
 
 _known = {}  # (operator, what decides) -> geometry of the results
