@@ -11,6 +11,8 @@ import re
 import sys
 from typing import TYPE_CHECKING
 
+import vramscope_bounds
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
@@ -35,6 +37,7 @@ def choose(search_path: str, which: str) -> None:
         sys.meta_path.append(OurVersions)
     if Accompanied not in sys.meta_path:
         sys.meta_path.insert(0, Accompanied)
+    vramscope_bounds.bound()
     # without a word about it, ours win over the installed ones of the same name: they are imported already
     for name in SHORT_FORMS if which != "built-in" else ():
         if which == "real" or any(_holds(folder, name) for folder in folders):
