@@ -17,6 +17,12 @@ export const rowsText = (object) =>
     .map((key) => `${JSON.stringify(key)}: ${JSON.stringify(object[key])}`)
     .join(",\n")}\n}\n`;
 
+/**
+ * The recorder runs these kernels as shapes: what convolutions return is always in plain order, where a GPU keeps channels_last, and
+ * a layer norm's gradient lies as the one that comes in, where a GPU writes it in plain order.
+ */
+const RECORDER_RULES = { convolutionChannelsLast: "gradients", layerNormGradientIsContiguous: false };
+
 const isPhase = (value) => Array.isArray(value) && typeof value[0] === "number";
 
 /** The first phase in which a program differs, as text; null where all are equal. */
@@ -59,8 +65,7 @@ export async function simulatedLines({ root, dist, script, argv, packages, key, 
       passes: "all",
       timeoutSeconds: most,
     },
-    // the recorder's convolutions run as shapes: what they return is always in plain order, where a GPU keeps channels_last
-    { machine: { ...machine, totalBytes: 2 ** 42, rules: { convolutionChannelsLast: "gradients" } } },
+    { machine: { ...machine, totalBytes: 2 ** 42, rules: RECORDER_RULES } },
   );
   if (traceback) console.log(stderr);
   const found = new Map(linesOf(stdout).map(({ [key]: name, ...rest }) => [name, rest]));

@@ -1,6 +1,7 @@
 /** Normalisations over the last dimensions: layer_norm, rms_norm, and weight_norm. The others join in at the end. */
 
 import { FLOAT32, accumulateType, isReducedFloat } from "../tensor/dtype.ts";
+import { outputStrides } from "../tensor/iterator.ts";
 import { numel, sameShape, TorchError } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { reductionScratch, summing } from "./reduce-buffers.ts";
@@ -194,7 +195,8 @@ const lastDims: readonly OpRow[] = [
     python: "none",
     forward: (a, k) => {
       const { input, weight, bias, grad_out } = a;
-      const gradInput = a.for_input ? k.output(input.sizes, input.dtype) : null;
+      const strides = k.rules.layerNormGradientIsContiguous ? undefined : outputStrides(input.sizes, [grad_out, input]);
+      const gradInput = a.for_input ? k.output(input.sizes, input.dtype, strides) : null;
       const gradWeight = a.for_weight && weight ? k.output(weight.sizes, weight.dtype) : null;
       const gradBias = a.for_bias && bias ? k.output(bias.sizes, bias.dtype) : null;
       contiguousCopy(k, grad_out, "contiguous_grad");

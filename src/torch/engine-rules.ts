@@ -145,6 +145,10 @@ export interface EngineRules {
   /** What of a convolution is channels-last when its input or weight is; all of it on a GPU. */
   readonly convolutionChannelsLast: "all" | "results" | "gradients";
 
+  // Normalization
+  /** Whether the gradient of a layer norm's input lies in plain order, as on a GPU; a recorder may lay it as the incoming gradient lies. */
+  readonly layerNormGradientIsContiguous: boolean;
+
   // Storages
   /** Whether `set_` makes a tensor share its source's storage, as on a GPU; a recorder may enlarge the tensor's own one instead. */
   readonly setTakesStorage: boolean;

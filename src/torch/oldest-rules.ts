@@ -39,6 +39,7 @@ export const OLDEST: EngineRules & AllocatorRules & PythonRules = {
   rmsNormAutocastsToFloat32: false,
   layerNormPartialSums: false,
   convolutionChannelsLast: "all",
+  layerNormGradientIsContiguous: true,
   setTakesStorage: true,
   deepcopyCopiesStorage: true,
   powerMakesBaseATensor: true,

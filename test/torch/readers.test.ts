@@ -25,6 +25,7 @@ const rules = Object.keys(rulesFor("2.14")).filter((rule) => rule !== "version")
 const OF_RECORDERS = [
   "deepcopyCopiesStorage",
   "convolutionChannelsLast",
+  "layerNormGradientIsContiguous",
   "setTakesStorage",
   "chunkCatPads",
   "contextParallelReplacesAttention",
