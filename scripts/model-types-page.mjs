@@ -4,6 +4,12 @@ const SHRINKINGS = ["widths, vocabulary, layers", "vocabulary, layers", "layers"
 
 const cell = (text) => String(text).replaceAll("|", "\\|").replaceAll(/\s+/g, " ").slice(0, 160);
 
+/** Class, names of inputs and what is smaller, of either kind of recipe. */
+const shownRecipe = (recipe) =>
+  Array.isArray(recipe)
+    ? { name: recipe[1], inputs: recipe[2], smaller: SHRINKINGS[recipe[0]] }
+    : { name: recipe.class, inputs: Object.keys(recipe.inputs), smaller: "written out" };
+
 /** `recorded`: what the real PyTorch gave by type; `results`: what differs, null where nothing does, undefined where it did not run. */
 export function modelTypesPage(recorded, results, trains) {
   const types = Object.keys(recorded).sort();
@@ -12,17 +18,19 @@ export function modelTypesPage(recorded, results, trains) {
   const others = types.filter((type) => !trains(recorded[type]));
   const share = ((100 * equal.length) / Math.max(1, trained.length)).toFixed(1);
   const rows = trained.map((type) => {
-    const [shrinking, name, inputs] = recorded[type].recipe;
+    const { name, inputs, smaller } = shownRecipe(recorded[type].recipe);
     const result = results[type] === null ? "equal" : results[type] === undefined ? "not run" : cell(results[type]);
     const generates = Array.isArray(recorded[type].generate) ? "yes" : "";
-    return `| ${type} | ${name} | ${inputs.join(", ")} | ${SHRINKINGS[shrinking]} | ${generates} | ${result} |`;
+    return `| ${type} | ${name} | ${inputs.join(", ")} | ${smaller} | ${generates} | ${result} |`;
   });
   return `# Model types of transformers
 
-Written by \`npm run model-types -- --packages FOLDER --write\`. Each type of \`CONFIG_MAPPING\` of transformers 5.12.1 gets a small configuration by one
-rule (test/model-types/program.py: divided widths, a vocabulary of 1024, two layers), a class from transformers' own tables and made-up inputs. It is
-built, trained for two steps with AdamW, run without gradients, and asked to generate where it can. Allocated, peak and reserved bytes after each of these
-phases are compared with the real PyTorch 2.14.1 on a stand-in device, which has no values: a type whose code asks for some stops there.
+Written by \`npm run model-types -- --packages FOLDER --write\` (FOLDER has transformers and scipy). Each type of \`CONFIG_MAPPING\` of transformers 5.12.1
+gets a small configuration by one rule (test/model-types/program.py: divided widths, a vocabulary of 1024, two layers), a class from transformers' own
+tables and made-up inputs; where the rule finds none that trains, what differs from its own configuration is written out beside the figures
+(test/model-types/expected.json), after the sizes in transformers' tests, and the inputs of a part are those that the whole hands to it. It is built,
+trained for two steps with AdamW, run without gradients, and asked to generate where it can. Allocated, peak and reserved bytes after each of these phases
+are compared with the real PyTorch 2.14.1 on a stand-in device, which has no values: a type whose code asks for some stops there.
 
 Tried on the real PyTorch: ${types.length} types. It trains ${trained.length}; of those **${equal.length} are equal to the byte in every phase (${share} %)**.
 

@@ -9,7 +9,7 @@ import { runCorpus } from "../corpus.ts";
 import { ROOT } from "../helpers.ts";
 
 const ARCHIVES = join(ROOT, "..", "shared", "packages");
-const SAMPLE = ["llama", "t5", "vit", "whisper", "mamba2", "qwen2_vl", "electra", "nemotron_h"];
+const SAMPLE = "llama t5 vit whisper mamba2 qwen2_vl electra nemotron_h swin blip_2_qformer".split(" ");
 const LIMIT_MS = 600_000;
 
 describe.skipIf(!existsSync(ARCHIVES))("on the real transformers", () => {

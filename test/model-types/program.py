@@ -3,12 +3,16 @@ bytes after each phase: allocated, peak within the phase, reserved. The same fil
 
 usage: program.py TYPES [find] [traceback]    TYPES: JSON, {model type: recipe or null}
 
-A recipe is [number of a shrinking, name of a class, names of inputs, whether labels are given]. With find each type without a
+A recipe is [number of a shrinking, name of a class, names of inputs, whether labels are given], or a written one, for types whose
+small form no rule finds: {"class": name, "config": what differs from the type's own configuration, "inputs": specs by name, "labels":
+specs by name that only training takes}. A spec is "dtype LxMxN", with " on the CPU" where it stays there, and " = value" or
+" = value,value*times,..." where it is not drawn; lists and objects of specs stand for lists and dictionaries, any other value for itself. With find each type without a
 recipe is tried with one after the other, each in a process of its own, until one trains.
 """
 
 import dataclasses
 import gc
+import importlib
 import inspect
 import json
 import os
@@ -250,11 +254,73 @@ def loss_of(output):
     loss = getattr(output, "loss", None)
     if isinstance(loss, torch.Tensor):
         return loss.sum()
-    values = output.values() if hasattr(output, "values") else output if isinstance(output, (list, tuple)) else [output]
-    found = [v for v in values if isinstance(v, torch.Tensor) and v.is_floating_point() and v.requires_grad]
+    values = [*output.values()] if isinstance(output, dict) else output if isinstance(output, (list, tuple)) else [output]
+    found = trained_among(values) or trained_among([v for part in values if isinstance(part, (list, tuple)) for v in part])
     if not found:
         raise ValueError("no output to train on")
     return sum(v.float().mean() for v in found)
+
+
+def trained_among(values):
+    return [v for v in values if isinstance(v, torch.Tensor) and v.is_floating_point() and v.requires_grad]
+
+
+# --- a written recipe --------------------------------------------------------------------------------------------------
+
+_SPEC = re.compile(r"^(float32|float16|bfloat16|int32|int64|bool) ([0-9]+(?:x[0-9]+)*|-)( on the CPU)?(?: = (.+))?$")
+
+
+def written_configuration(model_type, recipe):
+    kind = configuration_auto.CONFIG_MAPPING[model_type]
+    try:
+        default = kind()
+    except Exception:  # a type that is made of others has no configuration of its own
+        default = None
+    return kind(**in_kind(recipe["config"], default))
+
+
+def in_kind(value, default):
+    """A value in the kind of number that the default is: 1 may stand for 1.0 in a recipe, which configurations refuse."""
+    if isinstance(value, dict):
+        return {n: in_kind(v, default.get(n) if isinstance(default, dict) else getattr(default, n, None)) for n, v in value.items()}
+    if isinstance(value, list) and any(isinstance(v, float) for v in [*value, *(default if isinstance(default, (list, tuple)) else ())]):
+        return [float(v) for v in value]
+    return float(value) if isinstance(default, float) and type(value) is int else value
+
+
+def written_class(model_type, recipe):
+    """The class of the recipe, from the module that stands beside its configuration's."""
+    kind = configuration_auto.CONFIG_MAPPING[model_type]
+    module = importlib.import_module(kind.__module__.replace(".configuration_", ".modeling_"))
+    return getattr(module, recipe["class"])
+
+
+def made(spec):
+    if isinstance(spec, dict):
+        return {name: made(part) for name, part in spec.items()}
+    if isinstance(spec, list):
+        return [made(part) for part in spec]
+    found = _SPEC.match(spec) if isinstance(spec, str) else None
+    if not found:
+        return spec
+    *described, on_cpu, values = found.groups()
+    tensor = tensor_of(*described, values)
+    return tensor if on_cpu else tensor.to("cuda")
+
+
+def tensor_of(name, sizes, values):
+    dtype = getattr(torch, name)
+    shape = () if sizes == "-" else tuple(int(size) for size in sizes.split("x"))
+    if values is None:
+        return torch.rand(shape, dtype=dtype) if dtype.is_floating_point else torch.zeros(shape, dtype=dtype)
+    known = [number for run in values.split(",") for number in numbers_of(run, float if dtype.is_floating_point else int)]
+    return torch.full(shape, known[0], dtype=dtype) if len(known) == 1 else torch.tensor(known, dtype=dtype).reshape(shape)
+
+
+def numbers_of(run, kind):
+    """A value, or "value*times"."""
+    value, _, times = run.partition("*")
+    return [kind(value)] * int(times or 1)
 
 
 # --- one type -----------------------------------------------------------------------------------------------------------
@@ -283,21 +349,34 @@ def settle():
     torch.cuda.reset_peak_memory_stats()
 
 
-def train(model_type, recipe, phases):
+def prepared(model_type, recipe):
+    """The configuration of a recipe, its class, and a function that makes the inputs of a model."""
+    if isinstance(recipe, dict):
+        labels = recipe.get("labels", {})
+        config = written_configuration(model_type, recipe)
+        return config, written_class(model_type, recipe), lambda model: made(recipe["inputs"] | labels), {*labels}
     shrinking, name, names, labelled = recipe
-    torch.manual_seed(0)
     config = shrunk(configuration_auto.CONFIG_MAPPING[model_type](), shrinking)
-    kind = getattr(transformers, name)
-    with torch.device("meta"):
-        size = sum(p.numel() for p in kind(config).parameters())
-    if size > 400e6:
-        raise MemoryError(f"{size} parameters")
+
+    def inputs_of(model):
+        inputs = {MEANT.get(n, n): MADE[n](config) for n in names}
+        return inputs | (labels_of(name, model, config, inputs) if labelled else {})
+
+    return config, getattr(transformers, name), inputs_of, {"labels"}
+
+
+def train(model_type, recipe, phases):
+    torch.manual_seed(0)
+    config, kind, inputs_of, labels = prepared(model_type, recipe)
+    if not isinstance(recipe, dict):
+        with torch.device("meta"):
+            size = sum(p.numel() for p in kind(config).parameters())
+        if size > 400e6:
+            raise MemoryError(f"{size} parameters")
     model = kind(config).train().to("cuda")
     phases["parameters"] = sum(p.numel() for p in model.parameters())
     phases.end("model")
-    inputs = {MEANT.get(n, n): MADE[n](config) for n in names}
-    if labelled:
-        inputs |= labels_of(name, model, config, inputs)
+    inputs = inputs_of(model)
     phases.end("inputs")
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-4)
     for step in (1, 2):
@@ -311,20 +390,30 @@ def train(model_type, recipe, phases):
         del loss
         phases.end(f"zero_grad {step}")
     model.eval()
-    inputs.pop("labels", None)
+    for name in labels:
+        inputs.pop(name, None)
     with torch.no_grad():
         model(**inputs)
     phases.end("inference")
-    if names[0] == "input_ids" and model.can_generate():
-        model.generation_config.eos_token_id = None
-        if model.config.is_encoder_decoder and model.generation_config.decoder_start_token_id is None:
-            model.generation_config.decoder_start_token_id = 0
-        del inputs["input_ids"]
-        try:
+    if next(iter(inputs), None) == "input_ids" and getattr(model, "can_generate", bool)():
+        generate(model, config, inputs, recipe, phases)
+
+
+def generate(model, config, inputs, recipe, phases):
+    model.generation_config.eos_token_id = None
+    if model.config.is_encoder_decoder and model.generation_config.decoder_start_token_id is None:
+        model.generation_config.decoder_start_token_id = 0
+    prompt = inputs.pop("input_ids")
+    try:
+        if isinstance(recipe, dict):
+            others = {n: v for n, v in inputs.items() if not n.startswith("decoder_")}
+            model.generate(prompt, **others, max_new_tokens=TOKENS, min_new_tokens=TOKENS, do_sample=False)
+        else:
+            del prompt
             model.generate(ids(vocabulary(config), BATCH, LENGTH), max_new_tokens=TOKENS, do_sample=False)
-            phases.end("generate")
-        except Exception as error:
-            phases["generate"] = said(error)
+        phases.end("generate")
+    except Exception as error:
+        phases["generate"] = said(error)
 
 
 def said(error):
@@ -451,4 +540,5 @@ def main():
             break
 
 
-main()
+if __name__ == "__main__":
+    main()
