@@ -163,11 +163,11 @@ class _Numbers(ast.NodeVisitor):
 
     def __init__(self) -> None:
         self.found = []
-        self._given = {}  # id(expression) -> names
+        self._names_of = {}  # id(expression) -> names
 
     def _give(self, value, names):
         if value is not None and names:
-            self._given.setdefault(id(value), []).extend(names)
+            self._names_of.setdefault(id(value), []).extend(names)
 
     def _assign(self, target, value):
         if isinstance(target, (ast.Tuple, ast.List)) and isinstance(value, (ast.Tuple, ast.List)):
@@ -184,7 +184,7 @@ class _Numbers(ast.NodeVisitor):
     def visit(self, node: ast.AST) -> None:
         value = _number(node)
         if value is not None:
-            self.found.append((node, value, self._given.get(id(node), [])))
+            self.found.append((node, value, self._names_of.get(id(node), [])))
         elif isinstance(node, ast.UnaryOp) and _number(node.operand) is not None:
             pass  # -1 is no size
         else:

@@ -26,10 +26,10 @@ class DeepSpeedEngine(torch.nn.Module):
         self.micro_steps = 0
         self.device = torch.device("cuda", torch.cuda.current_device())
         self.module = model
-        groups = list(model_parameters) if model_parameters is not None else list(model.parameters())
-        if groups and isinstance(groups[0], dict):
-            groups = [parameter for group in groups for parameter in group["params"]]
-        trained = [parameter for parameter in groups if parameter.requires_grad]
+        parameters = list(model_parameters) if model_parameters is not None else list(model.parameters())
+        if parameters and isinstance(parameters[0], dict):  # parameter groups
+            parameters = [parameter for group in parameters for parameter in group["params"]]
+        trained = [parameter for parameter in parameters if parameter.requires_grad]
         if optimizer is None and not settings.config.get("optimizer"):
             self.answer_alone(model)
             return

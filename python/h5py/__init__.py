@@ -27,8 +27,8 @@ _NAMED = (
 class Dataset:
     """An array in a file; what is taken of it is an array."""
 
-    def __init__(self, array: Any, name: str = "", is_given: bool = False) -> None:
-        self._array, self.name, self.attrs, self._is_given = array, name, {}, is_given
+    def __init__(self, array: Any, name: str = "", holds_arrays: bool = False) -> None:
+        self._array, self.name, self.attrs, self._holds_arrays = array, name, {}, holds_arrays
 
     shape = property(lambda self: self._array.shape)
     dtype = property(lambda self: self._array.dtype)
@@ -41,7 +41,7 @@ class Dataset:
 
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, str):
-            if self._is_given:  # a group then, with one array for each row
+            if self._holds_arrays:  # a group then, with one array for each row
                 return Dataset(np.zeros(self.shape[1:], self.dtype), f"{self.name}/{index}", True)
             raise ValueError("Field names only allowed for compound types")
         return self._array[index]
@@ -146,7 +146,7 @@ class File(Group):
         elif mode == "a":
             _written[self.filename] = self
         else:
-            self._guess = _given(self.filename)
+            self._guess = _type_of_array(self.filename)
 
     def close(self) -> None:
         """Nothing is held."""
@@ -163,7 +163,7 @@ class File(Group):
         return True
 
 
-def _given(name: str) -> Any:
+def _type_of_array(name: str) -> Any:
     """What tells (dtype, shape) of an array by its name: --data, or the name itself."""
     import vramscope_data
 

@@ -41,9 +41,9 @@ class App:
                 missing = {name for cell in waiting for name in _wants(cell)} - made.keys()
                 raise NameError(f"name '{min(missing)}' is not defined by any cell")
             waiting.remove(ready)
-            outcome = ready(**{name: made[name] for name in _wants(ready)})
+            definitions = ready(**{name: made[name] for name in _wants(ready)})
             outputs.append(None)
-            made.update(zip(_returns(ready), outcome if isinstance(outcome, tuple) else ()))
+            made.update(zip(_returns(ready), definitions if isinstance(definitions, tuple) else ()))
         return outputs, made
 
 

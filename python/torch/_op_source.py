@@ -126,9 +126,9 @@ def source_of(index: int, op: dict[str, Any], flavour: str) -> str:
         good, test = f"return _{name}_result(*_wrap_list(_r))", "if type(_r) is str and _r[:1] != '!':"
     lines = [f"def {name}({', '.join(words)}):"]
     if former:
-        given = ", ".join(n for n, a in zip(names, arguments) if not a[2])
+        positional = ", ".join(n for n, a in zip(names, arguments) if not a[2])
         out = ", out=out" if takes_out else ""
-        lines += ["    if _more:", f"        return _in_former_order({itself}, ({given}, *_more), {former}{out})"]
+        lines += ["    if _more:", f"        return _in_former_order({itself}, ({positional}, *_more), {former}{out})"]
     if varargs:
         lines += [
             f"    if {varargs} is _missing:",

@@ -18,17 +18,17 @@ if TYPE_CHECKING:
 
 _LIBRARIES = ("/lib/", "/proc/", "/dev/", "/site-packages/", "/tmp/")
 _open, _stat = io.open, os.stat
-_given = {}
+_specs = {}
 _made = set()
 _making = []  # the placeholders on the way: what is asked of the folders around them is no question of the program
 
 
 def begin(mounted: Any) -> None:
     """`given`: {name: specification}, as the user typed them."""
-    _given.clear()
+    _specs.clear()
     _made.clear()
     for name, text in mounted:
-        _given[name.strip("/")] = specs.parse(text)
+        _specs[name.strip("/")] = specs.parse(text)
     real_open, real_stat = _open, _stat
 
     def open_(file, mode="r", *rest, **options):
@@ -112,7 +112,7 @@ def _specification(path):
     path = _text(path)
     if not isinstance(path, str):
         return None
-    for name, spec in _given.items():
+    for name, spec in _specs.items():
         if path == name or path.endswith("/" + name) or os.path.basename(path) == name:
             return spec
     return None

@@ -170,8 +170,8 @@ class Process:
         function = self._target if type(self).run is Process.run else self.run
         pauses = None if function is None else workers.pausing(function)
         if pauses is not None:
-            given = (self._args, self._kwargs) if function is self._target else ((), {})
-            self._worker = workers.Worker(pauses(*given[0], **given[1]), self.name)
+            args, kwargs = (self._args, self._kwargs) if function is self._target else ((), {})
+            self._worker = workers.Worker(pauses(*args, **kwargs), self.name)
             self._worker.step()
             return
         try:

@@ -66,11 +66,11 @@ def optimizers_of(configured: Any) -> tuple | tuple[list, list]:
 
 
 def _row(scheduler, monitor=None):
-    entry = scheduler if isinstance(scheduler, dict) else {"scheduler": scheduler}
-    on_plateau = isinstance(entry["scheduler"], torch.optim.lr_scheduler.ReduceLROnPlateau)
+    config = scheduler if isinstance(scheduler, dict) else {"scheduler": scheduler}
+    on_plateau = isinstance(config["scheduler"], torch.optim.lr_scheduler.ReduceLROnPlateau)
     return {
         "interval": "epoch",
         "frequency": 1,
-        **entry,
-        "monitor": (entry.get("monitor") or monitor or "loss") if on_plateau else None,
+        **config,
+        "monitor": (config.get("monitor") or monitor or "loss") if on_plateau else None,
     }

@@ -42,7 +42,7 @@ class LightningCLI:
     ) -> None:  # fmt: skip
         words = list(sys.argv[1:] if args is None else args)
         self.subcommand = words.pop(0) if words and words[0] in _SUBCOMMANDS else None
-        parsed = _given(words)
+        parsed = _parsed(words)
         self.config = parsed
         model_class = _named(parsed, "model", model_class, LightningModule)
         datamodule_class = _named(parsed, "data", datamodule_class, LightningDataModule)
@@ -55,7 +55,7 @@ class LightningCLI:
             raise SystemExit('expected "subcommand" to be one of {fit,validate,test,predict}, but it was not provided.')
 
 
-def _given(words):
+def _parsed(words):
     """{"model": {...}, "data": {...}, "trainer": {...}} of `--trainer.max_epochs 3`, `--config FILE`."""
     import yaml
 

@@ -109,7 +109,7 @@ def _shape_of(value):
 class PowerTransform(Transform):
     domain = codomain = constraints.positive
     bijective = True
-    _given = ("exponent",)
+    _init_names = ("exponent",)
 
     def __init__(self, exponent: Tensor | float, cache_size: int = 0) -> None:
         super().__init__(cache_size)
@@ -145,7 +145,7 @@ def _same(one: Any, other: Any) -> bool:
 
 class AffineTransform(Transform):
     bijective = True
-    _given = ("loc", "scale", "event_dim")
+    _init_names = ("loc", "scale", "event_dim")
 
     def __init__(self, loc: Tensor | float, scale: Tensor | float, event_dim: int = 0, cache_size: int = 0) -> None:
         super().__init__(cache_size)

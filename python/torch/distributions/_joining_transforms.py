@@ -38,7 +38,7 @@ class _Joined(Transform):
 class CatTransform(_Joined):
     """Parts of one dimension, each with a map of its own."""
 
-    _given = ("transforms", "dim", "lengths")
+    _init_names = ("transforms", "dim", "lengths")
 
     def __init__(
         self, tseq: Sequence[Transform], dim: int = 0, lengths: Sequence[int] | None = None, cache_size: int = 0
@@ -100,7 +100,7 @@ class CatTransform(_Joined):
 class StackTransform(_Joined):
     """Slices of one dimension, each with a map of its own."""
 
-    _given = ("transforms", "dim")
+    _init_names = ("transforms", "dim")
 
     def __init__(self, tseq: Sequence[Transform], dim: int = 0, cache_size: int = 0) -> None:
         super().__init__(tseq, dim, cache_size)
@@ -144,7 +144,7 @@ class CumulativeDistributionTransform(Transform):
     bijective = True
     codomain = constraints.unit_interval
     sign = 1
-    _given = ("distribution",)
+    _init_names = ("distribution",)
 
     def __init__(self, distribution: Any, cache_size: int = 0) -> None:
         super().__init__(cache_size)

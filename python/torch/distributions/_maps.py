@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 
 class Transform:
-    """Calls run `_call`; `.inv` is the map back. `_given` names what a map was made with, for one like it with a cache."""
+    """Calls run `_call`; `.inv` is the map back. `_init_names` names what a map was made with, for one like it with a cache."""
 
     bijective = False
-    _given = ()
+    _init_names = ()
 
     def __init__(self, cache_size: int = 0) -> None:
         if cache_size not in (0, 1):
@@ -56,8 +56,8 @@ class Transform:
     def with_cache(self, cache_size: int = 1) -> Transform:
         if self._cache_size == cache_size:
             return self
-        if self._given or type(self).__init__ is Transform.__init__:
-            return type(self)(*(getattr(self, name) for name in self._given), cache_size=cache_size)
+        if self._init_names or type(self).__init__ is Transform.__init__:
+            return type(self)(*(getattr(self, name) for name in self._init_names), cache_size=cache_size)
         raise NotImplementedError(f"{type(self)}.with_cache is not implemented")
 
     def __eq__(self, other: object) -> bool:
@@ -230,7 +230,7 @@ identity_transform = ComposeTransform([])
 class IndependentTransform(Transform):
     """A map of which the last dimensions of the batch are those of one event."""
 
-    _given = ("base_transform", "reinterpreted_batch_ndims")
+    _init_names = ("base_transform", "reinterpreted_batch_ndims")
 
     def __init__(self, base_transform: Transform, reinterpreted_batch_ndims: int, cache_size: int = 0) -> None:
         super().__init__(cache_size)
@@ -276,7 +276,7 @@ class ReshapeTransform(Transform):
     """Another shape of one event."""
 
     bijective = True
-    _given = ("in_shape", "out_shape")
+    _init_names = ("in_shape", "out_shape")
 
     def __init__(self, in_shape: Sequence[int], out_shape: Sequence[int], cache_size: int = 0) -> None:
         self.in_shape, self.out_shape = torch.Size(in_shape), torch.Size(out_shape)

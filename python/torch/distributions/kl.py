@@ -165,12 +165,12 @@ def _kl_exponential_exponential(p, q):
 def _kl_expfamily_expfamily(p, q):
     if type(p) is not type(q):
         raise NotImplementedError("Divergences between different exponential families have no common formula")
-    p_given = [part.detach().requires_grad_() for part in p._natural_params]
-    q_given = q._natural_params
-    normalizer = p._log_normalizer(*p_given)
-    gradients = torch.autograd.grad(normalizer.sum(), p_given, create_graph=True)
-    result = q._log_normalizer(*q_given) - normalizer
-    for of_p, of_q, gradient in zip(p_given, q_given, gradients):
+    p_params = [part.detach().requires_grad_() for part in p._natural_params]
+    q_params = q._natural_params
+    normalizer = p._log_normalizer(*p_params)
+    gradients = torch.autograd.grad(normalizer.sum(), p_params, create_graph=True)
+    result = q._log_normalizer(*q_params) - normalizer
+    for of_p, of_q, gradient in zip(p_params, q_params, gradients):
         term = (of_q - of_p) * gradient
         result -= _sum_rightmost(term, len(q.event_shape))
     return result

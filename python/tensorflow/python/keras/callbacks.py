@@ -25,7 +25,7 @@ class Callback:
 
 
 for _name in _MOMENTS:
-    setattr(Callback, _name, lambda self, *given: None)
+    setattr(Callback, _name, lambda self, *args: None)
 
 
 class CallbackList:
@@ -50,11 +50,11 @@ class CallbackList:
 
 
 def _each(name):
-    def tell(self, *given):
+    def call_all(self, *args):
         for callback in self.callbacks:
-            getattr(callback, name)(*given)
+            getattr(callback, name)(*args)
 
-    return tell
+    return call_all
 
 
 for _name in _MOMENTS:
