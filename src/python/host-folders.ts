@@ -75,6 +75,14 @@ export function hostFolders(mounts: readonly HostMount[], shown: readonly string
     };
   };
 
+  /** Whether a link leads to a folder on its own way: who looks through all folders would never come to an end there. */
+  const leadsBack = (inside: string, name: string): boolean => {
+    const real = hostPath(`${inside}/${name}`)?.path;
+    for (let at = inside; at !== ""; at = at.slice(0, at.lastIndexOf("/")))
+      if (quietly(() => hostPath(at))?.path === real) return true;
+    return false;
+  };
+
   return {
     stat: (inside) => quietly(() => entryOf(inside)),
     list: (inside) =>
@@ -92,7 +100,7 @@ export function hostFolders(mounts: readonly HostMount[], shown: readonly string
           const path = join(found.path, item.name);
           if (item.isSymbolicLink() || (!item.isDirectory() && !item.isFile())) {
             const entry = item.isSymbolicLink() ? quietly(() => entryOf(`${inside}/${item.name}`)) : null;
-            if (entry !== null) entries.push(entry);
+            if (entry !== null && !(entry.folder && leadsBack(inside, item.name))) entries.push(entry);
             continue;
           }
           const folder = item.isDirectory();

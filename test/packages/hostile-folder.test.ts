@@ -39,16 +39,20 @@ describe("a hostile folder of packages", () => {
     expect([status, last]).toEqual(["python_error", expect.stringContaining(expected)]);
   });
 
-  it("hides what links lead to outside, pipes, and names with backslashes", async () => {
+  it("hides what links lead to outside or back, pipes, and names with backslashes", async () => {
     const source = "import os\nfor r, d, f in os.walk('/site-packages/0'): print(sorted(d), sorted(f))\n";
     const { status, stdout } = await ran(source, { "pk/__init__.py": "", "..\\up.py": "" }, (site) => {
+      mkdirSync(join(site, "pk", "below"));
+      symlinkSync("..", join(site, "pk", "below", "back"));
       mkdirSync(join(site, "..", "outside"));
       symlinkSync("/etc/passwd", join(site, "secret.py"));
       symlinkSync(join(site, "..", "outside"), join(site, "out"));
+      symlinkSync(".", join(site, "pk", "again"));
+      symlinkSync("../pk/below", join(site, "pk", "above"));
       symlinkSync("/dev/zero", join(site, "zero.py"));
       execFileSync("mkfifo", [join(site, "pipe.py")]);
     });
-    expect([status, stdout]).toEqual(["ok", "['pk'] []\n[] ['__init__.py']\n"]);
+    expect([status, stdout]).toEqual(["ok", "['pk'] []\n['above', 'below'] ['__init__.py']\n[] []\n[] []\n"]);
   });
 
   it("says that an import never ends", async () => {
