@@ -178,6 +178,8 @@ class ndarray:
         content = content_of(self.read(), self._dtype)
         return missing(f"ndarray.tobytes() of {self._dtype}") if content is None else content
 
+    tostring = tobytes  # as releases before 2.3 called it, too
+
     def tofile(self, path: str) -> None:
         with open(path, "wb") as file:
             file.write(self.tobytes())

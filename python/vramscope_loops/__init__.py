@@ -31,7 +31,7 @@ def compile_program(source: str, path: str, tree: Any = None) -> Any:
 _PROJECT = "/home/user/"
 _LIBRARIES = "/lib/"  # the standard library and what is ours
 # A package is large, and most of its loops are not a program's: those that drive one lie in files with such words.
-_DRIVES = re.compile(rb"epoch|optimizer|max_steps|num_inference_steps")
+_DRIVES = re.compile(rb"epoch|optimizer|max_steps|max_num_steps|max_iter|num_inference_steps")
 
 
 def _is_watched(path, data):

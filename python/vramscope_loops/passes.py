@@ -260,9 +260,21 @@ class _For(_Watch):
 
 
 class _While(_Watch):
-    __slots__ = ()
+    __slots__ = ("_guessed",)
 
-    def __call__(self) -> bool:
+    def __init__(self, site: Any, total: int) -> None:
+        super().__init__(site, total)
+        self._guessed = 0  # passes that began though nobody knows whether they would
+
+    def __call__(self, goes_on: Any = True) -> bool:
+        if goes_on is not True:
+            if not goes_on:
+                return False
+            if _is_unknown(goes_on):
+                self._guessed += 1
+                if self._guessed > _FEW:
+                    _engine().assume("loop_guessed", "", "passes", str(_FEW))
+                    return False
         self._begun = begun = self._begun + 1
         if begun == self._due:
             ahead = self._look(sys._getframe(1))
@@ -278,6 +290,13 @@ class _While(_Watch):
         return True
 
 
+def _is_unknown(value):
+    """A tensor whose value nobody knows."""
+    import torch
+
+    return isinstance(value, torch.Tensor) and not _engine().values(value._h)
+
+
 _SIZED = {list, tuple, range, dict, set, frozenset, str, bytes, type({}.keys()), type({}.values()), type({}.items())}
 
 
@@ -285,8 +304,8 @@ def over(items: Any, number: int) -> Any:
     """What a `for` iterates over: the items as they are where they are few or parts of a model."""
     kind = type(items)
     if kind in _SIZED:
-        total = len(items)
-        if total <= _few or (total and kind in (list, tuple) and _is_part(items[0])):
+        total = _length(items)
+        if 0 <= total <= _few or (total and kind in (list, tuple) and _is_part(items[0])):
             return items
     elif _is_part(items):
         return items

@@ -83,7 +83,7 @@ def _statements(statements, path, function, sites, behind):
             made = ast.Assign([ast.Name(name, ast.Store())], _call(node.test, "_vramscope_while", number))
             statements.insert(index, ast.copy_location(made, node.test))
             ast.copy_location(made.targets[0], node.test)
-            node.test = ast.copy_location(ast.BoolOp(ast.And(), [node.test, _call(node.test, name)]), node.test)
+            node.test = _call(node.test, name, node.test)
             # the watch ends with its loop: kept until the next execution, it would end the loop around it
             over = ast.Assign([ast.Name(name, ast.Store())], ast.Constant(None))
             statements.insert(index + 2, ast.fix_missing_locations(ast.copy_location(over, node.test)))

@@ -152,6 +152,44 @@ print(isinstance(gym.make("CartPole-v1").unwrapped, gym.envs.atari.AtariEnv))
   });
 });
 
+describe("loops and lengths", () => {
+  it("leaves a loop whose condition nobody knows, and says so", async () => {
+    const { lines, told } = await printed(`
+import torch
+x = torch.rand(4, device="cuda")
+passes = 0
+while x.sum() > 1e-3:
+    x = x * 0.5
+    passes += 1
+n = 0
+while n < 40 and passes:
+    n += 1
+print(passes, n)
+known = torch.ones(())
+while known > 0.001: known = known / 2
+print(known.item() < 0.001)
+`);
+    expect(lines).toEqual(["10 40", "True"]);
+    expect(told).toContain("loop_guessed");
+  });
+
+  it("goes through data sets that pretend to be longer than lengths are", async () => {
+    const { lines } = await printed(`
+from torch.utils.data import DataLoader, Dataset
+import numpy as np
+class Endless(Dataset):
+    def __len__(self): return int(1e10)
+    def __getitem__(self, i): return i
+print(next(iter(DataLoader(Endless(), batch_size=2))).tolist())
+print(np.zeros(2, "uint8").tostring())
+for i in range(10**10):
+    if i == 5: break
+print(i)
+`);
+    expect(lines).toEqual(["[0, 1]", "b'\\x00\\x00'", "5"]);
+  });
+});
+
 describe("scripts whose calls say what they train", () => {
   const ERROR = "ModuleNotFoundError: No module named 'unsloth'\n";
   const SCRIPT = `from unsloth import FastLanguageModel

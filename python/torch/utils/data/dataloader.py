@@ -10,7 +10,7 @@ from torch import _C
 
 from .collate import default_collate, default_convert, pin
 from .dataset import IterableDataset
-from .sampler import BatchSampler, RandomSampler, SequentialSampler
+from .sampler import BatchSampler, RandomSampler, SequentialSampler, length
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -100,11 +100,11 @@ class DataLoader(typing.Generic[_Kind]):
 
     def __len__(self) -> int:
         if self._iterable:
-            n = len(self.dataset)
+            n = length(self.dataset)
             if self.batch_size is None:
                 return n
             return n // self.batch_size if self.drop_last else -(-n // self.batch_size)
-        return len(self.sampler if self.batch_sampler is None else self.batch_sampler)
+        return length(self.sampler if self.batch_sampler is None else self.batch_sampler)
 
 
 class _Iterator:
@@ -121,7 +121,7 @@ class _Iterator:
         return self
 
     def __len__(self) -> int:
-        return len(self._loader)
+        return length(self._loader)
 
     def _fetch(self, index):
         loader = self._loader

@@ -73,6 +73,14 @@ def _permutation(n, generator):
 _Kind = typing.TypeVar("_Kind", covariant=True)
 
 
+def length(items: Any) -> int:
+    """len(), also where it is larger than lengths can be in an interpreter of 32 bits: some data sets only pretend one."""
+    try:
+        return len(items)
+    except OverflowError:
+        return type(items).__len__(items)
+
+
 class Sampler(typing.Generic[_Kind]):
     def __init__(self, data_source: Any = None) -> None:
         pass
@@ -86,10 +94,10 @@ class SequentialSampler(Sampler):
         self.data_source = data_source
 
     def __iter__(self) -> Iterator[int]:
-        return iter(range(len(self.data_source)))
+        return iter(range(length(self.data_source)))
 
     def __len__(self) -> int:
-        return len(self.data_source)
+        return length(self.data_source)
 
 
 class RandomSampler(Sampler):
@@ -111,12 +119,12 @@ class RandomSampler(Sampler):
 
     @property
     def num_samples(self) -> int:
-        return len(self.data_source) if self._num_samples is None else self._num_samples
+        return length(self.data_source) if self._num_samples is None else self._num_samples
 
     def __iter__(self) -> Iterator[int]:
         import torch
 
-        n = len(self.data_source)
+        n = length(self.data_source)
         generator = _generator(self.generator)
         if self.replacement:
             for _ in range(self.num_samples // _AT_ONCE):
@@ -184,8 +192,8 @@ class BatchSampler(Sampler):
 
     def __len__(self) -> int:
         if self.drop_last:
-            return len(self.sampler) // self.batch_size
-        return (len(self.sampler) + self.batch_size - 1) // self.batch_size
+            return length(self.sampler) // self.batch_size
+        return (length(self.sampler) + self.batch_size - 1) // self.batch_size
 
 
 class DistributedSampler(Sampler):
