@@ -142,7 +142,10 @@ class _Module(types.ModuleType):
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") and name.endswith("__"):
-            raise AttributeError(f"module '{self.__name__}' has no attribute '{name}'")
+            error = AttributeError(f"module '{self.__name__}' has no attribute '{name}'")
+            for note in _error(Name(self.__name__)).__notes__:
+                error.add_note(note)
+            raise error
         found = _above(self.__name__, name)
         made = Name(f"{self.__name__}.{name}") if found is None else found
         setattr(self, name, made)

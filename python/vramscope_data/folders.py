@@ -75,11 +75,17 @@ def begin() -> None:
         return found if names is None else [os.path.join(folder, name) for name in _matching(last, names)]
 
     def walk(top, *rest, **options):
-        yield from _walk(top, *rest, **options)
         if not os.path.isdir(top):
             names = None if handlers.expects_absence() else _names(top, None)
-            if names is not None:
-                yield top, [], names
+        else:
+            # one that was made because the program ends without it
+            names = _names(top, None) if _full(top) in _made and not _listdir(top) else None
+        if names is None:
+            yield from _walk(top, *rest, **options)
+        elif all("." in name for name in names):
+            yield top, [], names
+        else:
+            yield from _walk(top, *rest, **options)
 
     os.listdir, glob.glob, os.walk, os.mkdir = listdir, glob_, walk, mkdir
     for name, plain in _of_path.items():

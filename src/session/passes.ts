@@ -225,6 +225,8 @@ export class PassWatch {
     const own = trace.eventCount - running.firstEvent;
     const isFilling =
       running.collects &&
+      // what was left before, as with gradients, is left again: its lists are filled
+      !known.wasLeft &&
       this.session.optimizerSteps === running.optimizerSteps &&
       own < COLLECTING_EVENTS &&
       this.session.operatorCalls - running.firstCall < COLLECTING_CALLS;

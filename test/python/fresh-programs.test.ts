@@ -173,6 +173,36 @@ print(known.item() < 0.001)
     expect(told).toContain("loop_guessed");
   });
 
+  it("finds pictures in a folder that a program insists on before it walks through it", async () => {
+    const { lines } = await printed(`
+import os
+from PIL import Image
+root = "trainsets/high"
+assert os.path.isdir(root), "no folder"
+found = [os.path.join(folder, name) for folder, _, names in sorted(os.walk(root)) for name in sorted(names)]
+print(len(found), Image.open(found[0]).size)
+`);
+    expect(lines).toEqual(["256 (500, 375)"]);
+  });
+
+  it("leaves a loop that it left in training when it evaluates, too, and fills its lists", async () => {
+    const { lines } = await printed(`
+import torch
+net = torch.nn.Sequential(*[torch.nn.Linear(8, 8) for _ in range(60)]).cuda()
+opt = torch.optim.SGD(net.parameters(), lr=0.1)
+ran, losses = 0, []
+for phase in ("train", "val"):
+    for i in range(700):
+        out = net(torch.zeros(2, 8, device="cuda")).sum()
+        if phase == "train":
+            out.backward(); opt.step(); opt.zero_grad()
+        losses.append(out.item())
+        ran += phase == "val"
+print(ran < 100, len(losses))
+`);
+    expect(lines).toEqual(["True 1400"]);
+  });
+
   it("goes through data sets that pretend to be longer than lengths are", async () => {
     const { lines } = await printed(`
 from torch.utils.data import DataLoader, Dataset
