@@ -54,6 +54,11 @@ class _Row(dict):
     def copy(self) -> _Row:
         return _Row(self, self._columns, self._at)
 
+    def fill(self) -> None:
+        """Takes the columns that copies of it were asked for: they were there all along."""
+        for name in self._columns:
+            self[name]  # made when it is missing
+
     def batch(self, rows: Any) -> _Batch:
         return _Batch({name: [row[name] for row in rows] for name in self}, rows)
 
@@ -68,6 +73,10 @@ class _Batch(dict):
     def __missing__(self, name: str) -> list:
         value = self[name] = [row[name] for row in self._rows]
         return value
+
+    def fill(self) -> None:
+        for name in self._rows[0]._columns:
+            self[name]
 
     def copy(self) -> _Batch:
         return _Batch(self, self._rows)

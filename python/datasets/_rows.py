@@ -58,12 +58,19 @@ def _plain(made):
     return {name: value.tolist() if hasattr(value, "tolist") else value for name, value in dict(made or {}).items()}
 
 
+def _fill(row):
+    """Columns that were made because the function asked for them stay beside what it gave."""
+    if hasattr(row, "fill"):
+        row.fill()
+
+
 def mapped(rows: Any, function: Callable, drop: Any) -> Rows:
     """A function of one row; what it gives stands beside what was there, without the columns `drop`."""
 
     def get(at):
         row = rows.get(at)
         made = function(row.copy(), at)
+        _fill(row)
         return {
             **{name: value for name, value in row.items() if name not in drop},
             **_plain(made),
@@ -82,6 +89,7 @@ def mapped_batches(rows: Any, function: Callable, drop: Any, size: int) -> Rows:
         batch = batch_of(taken)
         made = function(batch.copy(), range(number * size, number * size + len(taken)))
         made = _plain(made)
+        _fill(batch)
         kept = {name: values for name, values in batch.items() if name not in drop and name not in made}
         lengths = {len(values) for values in made.values()}
         if made and lengths != {len(taken)}:
