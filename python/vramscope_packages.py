@@ -132,8 +132,10 @@ def _asked_by_program():
 
 
 def _is_required(name):
-    """Whether an installed package asks for one that it cannot be without: who has installed the first has the other, too."""
-    return name in _requirements(_asker())
+    """Whether an installed package asks for one that it cannot be without: who has installed the first has the other, too.
+    Of one that does not say what it needs, what is imported already counts."""
+    needed = _requirements(_asker())
+    return name in needed or (not needed and name in sys.modules)
 
 
 @functools.cache
