@@ -90,13 +90,16 @@ class QuantState:
         return result
 
     @classmethod
-    def from_dict(cls, qs_dict: dict, device: torch.device | str | int | None) -> Self:
+    def from_dict(cls, qs_dict: dict, device: torch.device | str | int | None, layer: Any = None) -> Self:
+        """`layer` says what the text beside the tensors would, where that came from a file, of which no values are kept."""
         found = {}
         for key, value in qs_dict.items():
             if "quant_state." in key:
-                found.update(unpack_tensor_to_dict(value))
+                found.update(_state_of(layer, key, value))
             else:
                 found[key.split(".")[-1]] = value
+        if "blocksize" not in found:
+            found["blocksize"] = -(-layer.out_features * layer.in_features // found["absmax"].numel())
         offset = state2 = None
         if "nested_absmax" in found:
             offset = torch.tensor(float(found["nested_offset"])).to(device)
@@ -116,6 +119,22 @@ class QuantState:
             offset=offset,
             state2=state2,
         )
+
+
+def _state_of(layer, key, value):
+    try:
+        return unpack_tensor_to_dict(value)
+    except ValueError:
+        if layer is None:
+            raise
+    return {
+        "quant_type": key.rpartition("__")[2],
+        "dtype": str(layer.compute_dtype or torch.float16).removeprefix("torch."),
+        "shape": (layer.out_features, layer.in_features),
+        "nested_blocksize": 256,
+        "nested_dtype": "float32",
+        "nested_offset": 0.0,
+    }
 
 
 def _default_code(device):

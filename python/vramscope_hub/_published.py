@@ -19,9 +19,7 @@ _lines = []
 def _catalogue():
     """Lines of JSON, one a model, each with its name in front."""
     if not _lines:
-        import vramscope_shelf
-
-        _lines.extend(vramscope_shelf.text("vramscope_hub/published.txt").split("\n"))
+        _lines.extend(_shelved("published").split("\n"))
     return _lines
 
 
@@ -43,10 +41,50 @@ def config_of(repo_id: str) -> Any:
             filter(None, (_named(lambda name, n=n: name.rpartition("/")[2].lower() == n) for n in names)), None
         )
         if model is None:
-            return _documented(repo_id)
+            return _documented(repo_id) or _of_format(repo_id) or _of_same_words(repo_id)
         say("hub_same_name", repo_id, name=model["name"])
     else:
         say("hub_bundled_unsure" if model.get("unsure") else "hub_bundled", repo_id)
+    return _complete({"architectures": [model["class"]], **model["config"]})
+
+
+def _shelved(name):
+    import vramscope_shelf
+
+    return vramscope_shelf.text(f"vramscope_hub/{name}.txt")
+
+
+def _of_format(repo_id):
+    """A model whose weights lie in a format that the id names at its end: the model's configuration, and how they are quantized."""
+    owner, _, short = repo_id.rpartition("/")
+    for ending, quantization in json.loads(_shelved("formats")):
+        at = re.search(ending, short.lower())
+        if at is None or at.start() == 0:
+            continue
+        config = config_of("/".join(filter(None, (owner, short[: at.start()]))))
+        if config is None or quantization is None:
+            return config
+        say("hub_named_format", repo_id, format=json.dumps(quantization))
+        return {**config, "quantization_config": quantization}
+    return None
+
+
+def _words(name, variants):
+    """src/models/catalogue.ts: families, numbers and sizes; what tells apart trainings is left out."""
+    found = re.findall(r"\d+(?:[.x]\d+)*[bm](?![a-z])|[a-z]+|\d+(?:\.\d+)*", name.rpartition("/")[2].lower())
+    return sorted(word for word in found if word not in variants)
+
+
+def _of_same_words(repo_id):
+    """A copy under another name: `Meta-Llama-3-8B` is what others call `llama-3-8b-Instruct`. A family alone names no model."""
+    variants = set(_shelved("variants").split())
+    wanted = _words(repo_id, variants)
+    if not any(word[0].isdigit() for word in wanted) or not any(word[:2].isalpha() for word in wanted):
+        return None
+    model = _named(lambda name: _words(name, variants) == wanted)
+    if model is None:
+        return None
+    say("hub_same_name", repo_id, name=model["name"])
     return _complete({"architectures": [model["class"]], **model["config"]})
 
 

@@ -82,7 +82,7 @@ export function configText({ config }: CatalogueModel): string {
 }
 
 /** Words that tell apart trainings and file formats, not shapes. */
-const VARIANTS = new Set(
+export const VARIANTS: ReadonlySet<string> = new Set(
   "instruct it base pt chat hf meta preview model the thinking deduped latest sft dpo 2507".split(" "),
 );
 

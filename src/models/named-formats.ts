@@ -52,6 +52,10 @@ const ENDINGS: readonly EndingRow[] = [
   { ending: /-(?:bf16|fp16|mlx|hf)$/, format: "16-bit", quantization: null },
 ];
 
+/** The endings as text, for those who look ids up elsewhere: a regular expression for an id in lower case, and what such files have. */
+export const namedFormatsText = (): string =>
+  JSON.stringify(ENDINGS.map(({ ending, quantization }) => [ending.source, quantization]));
+
 /** Null where an id names no format. */
 export function namedFormat(id: string): NamedFormat | null {
   const lower = id.toLowerCase();

@@ -70,6 +70,25 @@ print(hf_hub_download("somebody/gpt2", "config.json", force_download=True)[-12:]
     expect(report).toContain("somebody/gpt2: nothing was fetched; the bundled configuration of openai-community/gpt2");
   });
 
+  it("that names a format of weights, or the words of a known id, has that model's configuration", async () => {
+    const { printed, report } = await ran(
+      `
+import json
+from huggingface_hub import hf_hub_download
+for name in ("unsloth/llama-3-8b-Instruct-bnb-4bit", "somebody/Llama-3-8B", "somebody/Qwen2.5-7B-Instruct-AWQ"):
+    config = json.load(open(hf_hub_download(name, "config.json")))
+    print(config["hidden_size"], config["num_hidden_layers"], config.get("quantization_config", {}).get("quant_method"))
+`,
+      { "site/transformers/__init__.py": "" },
+    );
+    // as published with Llama 3 8B and Qwen2.5 7B
+    expect(printed).toEqual(["4096 32 bitsandbytes", "4096 32 None", "3584 28 awq"]);
+    expect(report).toContain(
+      "unsloth/llama-3-8b-Instruct-bnb-4bit: its name says how its weights lie, which was taken",
+    );
+    expect(report).toContain("somebody/Llama-3-8B: nothing was fetched; the bundled configuration of");
+  });
+
   it("has a vocabulary of the model's size, with placeholders and the special tokens where they are", async () => {
     const { printed, report } = await ran(
       `

@@ -101,7 +101,7 @@ class Params4bit(_MovesByTo):
         self = cls(
             data.to(device),
             requires_grad,
-            quant_state=F.QuantState.from_dict(quantized_stats, device),
+            quant_state=F.QuantState.from_dict(quantized_stats, device, module),
             module=module,
             bnb_quantized=True,
         )
