@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import vramscope_ctypes
 import vramscope_doors
+import vramscope_loops
 import vramscope_packages
 
 if TYPE_CHECKING:
@@ -39,10 +40,12 @@ def load(text: str, engine: Any) -> Any:
     vramscope_packages.choose(r["searchPath"], r["packages"])
     open_doors = _close_doors()
     _C.connect(engine)
+    vramscope_loops.prepare()
     try:
         for statement in r["imports"]:
             _try(statement)
     finally:
+        vramscope_loops.prepared()
         open_doors()
         sys.path[:] = kept_path
         os.environ.clear()

@@ -35,7 +35,7 @@ _DRIVES = re.compile(rb"epoch|optimizer|max_steps|max_num_steps|max_iter|num_inf
 
 
 def _is_watched(path, data):
-    if not passes.watching() or path.startswith(_LIBRARIES) or not isinstance(data, bytes):
+    if not (passes.watching() or passes.prepares()) or path.startswith(_LIBRARIES) or not isinstance(data, bytes):
         return False
     return rewrite.has_loops(data) and (path.startswith(_PROJECT) or _DRIVES.search(data) is not None)
 
@@ -46,9 +46,12 @@ def _alike():
     return vramscope_alike
 
 
+_SOURCE_TO_CODE = SourceFileLoader.source_to_code
+
+
 def _watch_imports():
     """Modules of the program and of packages are compiled with their loops watched from now on."""
-    plain = SourceFileLoader.source_to_code
+    plain = _SOURCE_TO_CODE
 
     def source_to_code(self, data, path, *rest, **options):
         path = str(path)
@@ -67,3 +70,24 @@ def begin(policy: Any) -> None:
     if passes.watching() or _ranked.alike:
         _watch_imports()
         builtins._vramscope_for, builtins._vramscope_while = passes.over, passes.again
+    else:
+        _run_as_they_are()
+
+
+def prepare() -> None:
+    """Before packages are imported for programs to come: their loops are compiled watched, and run as they are until one begins."""
+    passes.prepare()
+    _watch_imports()
+    _run_as_they_are()
+
+
+def prepared() -> None:
+    """What was compiled since `prepare` stays watched."""
+    passes.prepared()
+
+
+def _run_as_they_are():
+    def unwatched(goes_on=True):
+        return goes_on
+
+    builtins._vramscope_for, builtins._vramscope_while = lambda items, number: items, lambda number: unwatched

@@ -23,6 +23,8 @@ _sites = []
 _policy = "all"
 _few = _FEW
 _lines = set()  # (file, line) that ran, of code with loops
+_kept = ()  # sites and lines of packages that were imported before any program
+_prepares = False
 
 
 def watching() -> Any:
@@ -33,9 +35,31 @@ def begin(policy: str) -> None:
     global _policy, _few
     _policy = policy
     _few = _FEW if policy == "auto" else 0 if policy == "all" else min(_FEW, int(policy))
-    _sites.clear()
+    _sites[:], ran = _kept or ((), ())
     _lines.clear()
-    if watching() and sys.monitoring.get_tool(_TOOL) is None:
+    _lines.update(ran)
+    if watching():
+        _see_lines()
+
+
+def prepares() -> bool:
+    return _prepares
+
+
+def prepare() -> None:
+    global _prepares
+    _prepares = True
+    _see_lines()
+
+
+def prepared() -> None:
+    global _prepares, _kept
+    _prepares = False
+    _kept = (tuple(_sites), frozenset(_lines))
+
+
+def _see_lines():
+    if sys.monitoring.get_tool(_TOOL) is None:
         sys.monitoring.use_tool_id(_TOOL, "vramscope")
         sys.monitoring.register_callback(_TOOL, sys.monitoring.events.LINE, _ran)
 

@@ -58,6 +58,15 @@ class Twice(torch.autograd.Function):
         return grad * 2, None
 `,
   "asks/__init__.py": "import torch\nNAME = torch.cuda.get_device_name()\n",
+  "drives/__init__.py": `
+def each_epoch(step, epochs):
+    passes = 0
+    for epoch in range(epochs):
+        step()
+        passes += 1
+    return passes
+ONCE = each_epoch(lambda: None, 30)
+`,
   "calls/__init__.py": `
 import torch
 x = torch.ones(2, requires_grad=True)
@@ -66,7 +75,7 @@ x.sum().backward()
 GRAD = x.grad
 `,
   ...Object.fromEntries(
-    ["big", "broken", "tensors", "asks", "calls"].flatMap((name) =>
+    ["big", "broken", "tensors", "asks", "calls", "drives"].flatMap((name) =>
       Array.from({ length: 220 }, (_, i) => [`${name}/part${i}.py`, `N = ${i}\n`]),
     ),
   ),
@@ -105,11 +114,25 @@ print(helper.deep.big.counted.MADE, tensors.ONE.tolist(), tensors.Twice.apply(to
     "helper/__init__.py": "from . import deep\n",
     "helper/deep.py": "import big\n",
     "of_asks.py": "import asks\nprint(asks.NAME)\n",
+    "of_drives.py": `
+import torch
+import drives
+model = torch.nn.Sequential(*[torch.nn.Linear(64, 64) for _ in range(20)]).cuda()
+optimizer = torch.optim.Adam(model.parameters())
+def step():
+    model(torch.ones(8, 64, device="cuda")).sum().backward()
+    optimizer.step()
+    optimizer.zero_grad()
+print(drives.ONCE, drives.each_epoch(step, 200))
+`,
     "of_calls.py": "import calls\nprint(calls.GRAD.shape)\n",
     "fails.py": "try:\n    pass\nfinally:\n    pass\nimport broken\n",
   });
   const cacheFolder = mkdtempSync(join(tmpdir(), "vramscope-test-"));
-  const ran = async (script: string, more: { gpu?: string; cacheFolder?: string } = {}) => {
+  const ran = async (
+    script: string,
+    more: { gpu?: string; cacheFolder?: string; passes?: "auto" | "all" | number } = {},
+  ) => {
     const phases: string[] = [];
     const onProgress = (phase: string): void => void phases.push(phase);
     const options = { script: join(top, script), sitePackages: [join(top, "site")], cacheFolder, onProgress, ...more };
@@ -192,4 +215,16 @@ print(helper.deep.big.counted.MADE, tensors.ONE.tolist(), tensors.Twice.apply(to
       expect([calls.made, calls.errorText, calls.out]).toEqual([made, null, ["torch.Size([2])"]]);
     }
   }, 240_000);
+
+  it("has loops that drive a program, which are left when their passes repeat, and run whole where all are asked for", async () => {
+    const facts = async (passes?: "all" | number): Promise<unknown[]> => {
+      const { errorText, made, out, trace } = await ran("of_drives.py", passes === undefined ? {} : { passes });
+      const [once, passesRun] = out[0]!.split(" ").map(Number);
+      const left = trace.assumptions.some(({ code }) => code.startsWith("loop_"));
+      return [errorText, made, once, passesRun! < 100, left];
+    };
+    expect(await facts()).toEqual([null, true, 30, true, true]);
+    expect(await facts()).toEqual([null, false, 30, true, true]);
+    expect(await facts("all")).toEqual([null, false, 30, false, false]);
+  });
 });
