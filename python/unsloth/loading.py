@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING
 
 import torch
@@ -209,7 +210,21 @@ def _tokenizer(model_name, config, max_seq_length, taken):
     if tokenizer.pad_token is None:
         tokenizer.pad_token = tokenizer.eos_token
     tokenizer.padding_side = "right"
+    _gives_ids(tokenizer)
     return tokenizer
+
+
+def _gives_ids(tokenizer):
+    """The releases of transformers that unsloth's programs name give the ids of a conversation alone, later ones a table of inputs."""
+    apply = tokenizer.apply_chat_template
+
+    @functools.wraps(apply)
+    def apply_chat_template(*args, **more):
+        if "return_dict" not in more:
+            note("unsloth_ids_alone")
+        return apply(*args, **{"return_dict": False, **more})
+
+    tokenizer.apply_chat_template = apply_chat_template
 
 
 def _allowed_layers(model, parts):

@@ -1,4 +1,4 @@
-"""What unsloth adds to a model for saving: the adapters or weights are written as transformers writes them."""
+"""What unsloth adds to a model for saving and answering: transformers writes the adapters or weights, and generates."""
 
 from __future__ import annotations
 
@@ -25,9 +25,15 @@ def _push(self: Any, *args: Any, **more: Any) -> None:
     note("unsloth_not_converted")
 
 
+def _generate(self: Any, *args: Any, **more: Any) -> Any:
+    """By transformers, whatever engine the program asked for."""
+    return self.generate(*args, **more)
+
+
 def add_methods(model: torch.nn.Module) -> None:
     """To its class: what a model holds itself would keep it alive after the program let it go."""
     for name in ("save_pretrained_merged", "save_pretrained_gguf", "save_pretrained_torchao", "save_pretrained_ggml"):
         setattr(type(model), name, _save)
     for name in ("push_to_hub_merged", "push_to_hub_gguf", "push_to_hub_ggml"):
         setattr(type(model), name, _push)
+    type(model).fast_generate = _generate

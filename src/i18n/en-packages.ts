@@ -85,6 +85,8 @@ export const enPackages = {
   unsloth_template:
     "unsloth: the template {name} is not here; the tokenizer's own was taken, or one whose turns are about as long",
   unsloth_all_labels: "unsloth: all tokens count for the loss, which has no other size than that of the answers alone",
+  unsloth_ids_alone:
+    "unsloth: a conversation becomes its ids alone, as in the releases of transformers that its programs name",
   absent_logs: "{library} is not here: what it would log is left out",
   absent_draws: "{library} is not here: nothing is drawn",
   absent_progress: "{library} is not here: no progress is shown",

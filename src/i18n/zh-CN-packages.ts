@@ -71,6 +71,7 @@ export const zhCNPackages = {
   unsloth_not_converted: "unsloth：保存时不合并、不转换、不上传",
   unsloth_template: "unsloth：没有模板 {name}；取用分词器自带的模板，或每轮长度相近的模板",
   unsloth_all_labels: "unsloth：所有 token 都计入损失，其大小与只计回答时相同",
+  unsloth_ids_alone: "unsloth：对话只转换为 token id，如其程序所用的 transformers 版本",
   absent_logs: "没有 {library}：它要记录的内容被略去",
   absent_draws: "没有 {library}：不绘制任何内容",
   absent_progress: "没有 {library}：不显示进度",
