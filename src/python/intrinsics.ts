@@ -65,10 +65,15 @@ export function freezeIntrinsics(): void {
 const STAYS_WRITABLE = "stackTraceLimit";
 
 /**
- * Like `Object.freeze`, property by property: V8 gives an object that `Object.freeze` froze elements of another kind, and where
- * a prototype has those, no store into an array is compiled inline any more (the allocator then takes four times as long).
+ * Prototypes are frozen property by property: V8 gives an object that `Object.freeze` froze elements of another kind, and where a
+ * prototype has those, no store into an array is compiled inline any more (the allocator then takes four to nine times as long).
+ * All others are not: a property defined anew makes an object a dictionary, and `Math.max` a search in it.
  */
 function freeze(value: object): void {
+  if (!Object.hasOwn(value, "constructor") && !Object.hasOwn(value, STAYS_WRITABLE)) {
+    Object.freeze(value);
+    return;
+  }
   for (const key of Reflect.ownKeys(value)) {
     if (key === STAYS_WRITABLE) continue;
     const own = Object.getOwnPropertyDescriptor(value, key)!;
