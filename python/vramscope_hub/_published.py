@@ -79,7 +79,7 @@ def _of_same_words(repo_id):
     """A copy under another name: `Meta-Llama-3-8B` is what others call `llama-3-8b-Instruct`. A family alone names no model."""
     variants = set(_shelved("variants").split())
     wanted = _words(repo_id, variants)
-    if not any(word[0].isdigit() for word in wanted) or not any(word[:2].isalpha() for word in wanted):
+    if not any(word[0].isdigit() for word in wanted) or not any(re.match("[a-z]{2}", word) for word in wanted):
         return None
     model = _named(lambda name: _words(name, variants) == wanted)
     if model is None:

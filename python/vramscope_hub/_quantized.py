@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ._repositories import say
+
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
@@ -11,11 +13,44 @@ if TYPE_CHECKING:
     import torch
 
 
-def packed(model: torch.nn.Module, config: Any, tensors: dict) -> dict:
-    """The tensors of the state dictionary, those of quantized layers in the form of the configuration's method."""
-    quantization = config.get("quantization_config") or {}
-    row = METHODS.get(quantization.get("quant_method"))
-    return tensors if row is None else row(model, quantization, tensors)
+def packed(repo_id: str, model: torch.nn.Module, config: Any, tensors: dict) -> dict:
+    """The tensors of the state dictionary, those of quantized layers in the form of the configuration's method. The report says
+    where nobody here knows that form."""
+    quantization = config.get("quantization_config")
+    if not quantization:
+        return tensors
+    method = quantization.get("quant_method", "")
+    row = METHODS.get(method)
+    if row is None:
+        say("hub_not_packed", repo_id, method=method)
+        return tensors
+    return row(model, quantization, tensors)
+
+
+def _layers(model, tensors, skipped):
+    """Each tensor by name, and whether it is the weight of a linear layer that none of the names in `skipped` leaves out."""
+    import torch
+
+    for name, tensor in tensors.items():
+        owner, _, last = name.rpartition(".")
+        whole = last != "weight" or any(owner == skip or owner.endswith(f".{skip}") for skip in skipped)
+        yield name, tensor, not whole and isinstance(model.get_submodule(owner), torch.nn.Linear)
+
+
+def _fp8(model, quantization, tensors):
+    """integrations/finegrained_fp8.py: values of 8 bits, and the scale of a block of them in 32."""
+    import torch
+
+    sizes = quantization.get("weight_block_size")
+    found = {}
+    for name, tensor, is_packed in _layers(model, tensors, quantization.get("modules_to_not_convert") or ["lm_head"]):
+        if not is_packed:
+            found[name] = tensor
+            continue
+        found[name] = torch.empty(tensor.shape, dtype=torch.float8_e4m3fn, device="meta")
+        blocks = [-(-n // size) for n, size in zip(tensor.shape, sizes)] if sizes else []
+        found[f"{name}_scale_inv"] = torch.empty(blocks, dtype=torch.float32, device="meta")
+    return found
 
 
 def _bitsandbytes(model, quantization, tensors):
@@ -26,12 +61,9 @@ def _bitsandbytes(model, quantization, tensors):
 
     kind = quantization.get("bnb_4bit_quant_type", "nf4")
     nested = quantization.get("bnb_4bit_use_double_quant", False)
-    skipped = quantization.get("llm_int8_skip_modules") or ["lm_head"]
     found = {}
-    for name, tensor in tensors.items():
-        owner, _, last = name.rpartition(".")
-        whole = last != "weight" or any(owner == skip or owner.endswith(f".{skip}") for skip in skipped)
-        if whole or not isinstance(model.get_submodule(owner), torch.nn.Linear):
+    for name, tensor, is_packed in _layers(model, tensors, quantization.get("llm_int8_skip_modules") or ["lm_head"]):
+        if not is_packed:
             found[name] = tensor
             continue
         blocks = -(-tensor.numel() // _BLOCK)
@@ -54,4 +86,4 @@ _BLOCK, _NESTED_BLOCK = 64, 256
 # the JSON text of what is no tensor
 _STATE_BYTES = 81
 
-METHODS: dict[str, Callable] = {"bitsandbytes": _bitsandbytes}
+METHODS: dict[str, Callable] = {"bitsandbytes": _bitsandbytes, "fp8": _fp8}

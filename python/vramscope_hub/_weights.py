@@ -77,18 +77,12 @@ def of_class(repo_id: str, kind: Callable, config: Any) -> Any:
     ignored = getattr(model, "_keys_to_ignore_on_save", None) or ()
     tensors = {name: tensor for name, tensor in own_tensors(model) if name not in ignored}
     dtype = dtype_of(config)
-    plain = set(tensors)
-    tensors = _as_saved(model, packed(model, config, tensors))
-    # scales keep their own dtype
-    added = {name for name in tensors if _of_weight(name) in plain}
-    say("hub_weights", repo_id, dtype=dtype, tensors=len(tensors))
-    return header((name, tensor, None if name in added else dtype) for name, tensor in tensors.items())
-
-
-def _of_weight(name):
-    """The weight that a tensor beside it belongs to, by its name; an empty text for all others."""
-    weight, _, more = name.partition(".weight.")
-    return f"{weight}.weight" if more else ""
+    whole = packed(repo_id, model, config, tensors)
+    # what lies packed, and its scales, keep their own dtype
+    own = {id(tensor) for name, tensor in whole.items() if tensor is not tensors.get(name)}
+    saved = _as_saved(model, whole)
+    say("hub_weights", repo_id, dtype=dtype, tensors=len(saved))
+    return header((name, tensor, None if id(tensor) in own else dtype) for name, tensor in saved.items())
 
 
 def _as_saved(model, tensors):

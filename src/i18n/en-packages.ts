@@ -68,6 +68,8 @@ export const enPackages = {
   hub_same_name:
     "{model}: nothing was fetched; the bundled configuration of {name}, which has the same name, was taken",
   hub_named_format: "{model}: its name says how its weights lie, which was taken: {format}",
+  hub_not_packed:
+    "{model}: how {method} lays weights out is not modelled here: its layers get 16-bit weights, which may be larger",
   hub_defaults:
     "{model}: nothing was fetched; the defaults of type {kind} were taken, for which transformers names this checkpoint",
   hub_weights:
