@@ -34,6 +34,9 @@ def lacks(module: torch.nn.Module) -> Callable:
     def __getattr__(name):
         text = f"vramscope's stand-in for {module} does not have '{name}'"
         caller = sys._getframe(1)
+        # a module's own __getattr__ that asks here last
+        while caller.f_code.co_name == "__getattr__" and caller.f_code.co_filename.startswith("/lib/vramscope/"):
+            caller = caller.f_back
         code = caller.f_code.co_code
         if 0 <= caller.f_lasti < len(code) and code[caller.f_lasti] == _IMPORT_FROM:
             if not name.startswith("__"):

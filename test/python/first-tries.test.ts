@@ -205,3 +205,26 @@ print(len(losses))
   expect(result.lines).toEqual(["half", "200000"]);
   expect(said(result).join("\n")).toMatch(/passes \d+ to 200000 are like pass \d+, and did not run/);
 });
+
+it("goes on where a stand-in that has parts of its own lacks a name, until the name is used", async () => {
+  const { lines } = await ended(`
+from scipy import integrate
+from numpy import nothing_of_it
+print("imported")
+for use in (lambda: integrate.quad(abs, 0, 1), lambda: nothing_of_it()):
+    try:
+        use()
+    except ImportError as error:
+        print(error)
+try:
+    from scipy import guarded
+except ImportError:
+    print("guarded")
+`);
+  expect(lines).toEqual([
+    "imported",
+    "No module named 'scipy.integrate'",
+    "vramscope's stand-in for numpy does not have 'nothing_of_it'",
+    "guarded",
+  ]);
+});
