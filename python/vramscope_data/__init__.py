@@ -24,7 +24,7 @@ _making = []  # the placeholders on the way: what is asked of the folders around
 
 
 def begin(mounted: Any) -> None:
-    """`given`: {name: specification}, as the user typed them."""
+    """`mounted`: names with their specifications, as the user typed them."""
     _specs.clear()
     _made.clear()
     for name, text in mounted:

@@ -4,29 +4,26 @@ from __future__ import annotations
 
 import ast
 import functools
-import linecache
 import sys
 from typing import TYPE_CHECKING
+
+from . import readers
 
 if TYPE_CHECKING:
     from typing import Any
 
 
-_OURS = ("/lib/", "<frozen ", "<vramscope")
 _NUMBERS = frozenset("int float float32 float64 int64 int32 long".split())
 NUMBER, PICTURE, WORDS = "number", "picture", "words"
 
 
 def parts() -> tuple[str, list[str]] | None:
     """(separator, what each part is) of the lines; None where the opening function does not take parts of lines for numbers."""
-    frame = sys._getframe(1)
-    while frame is not None and frame.f_code.co_filename.startswith(_OURS):
-        frame = frame.f_back
+    frame = readers.asker()
     if frame is None:
         return None
-    text = "".join(linecache.getlines(frame.f_code.co_filename, frame.f_globals))
     try:
-        found = _parts_in(text, frame.f_lineno)
+        found = _parts_in(readers.text_of(frame), frame.f_lineno)
     except (SyntaxError, ValueError):
         return None
     if found is None:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from vramscope_project import HOME
 
 if TYPE_CHECKING:
+    import types
     from typing import Any
 
 
@@ -36,7 +37,7 @@ _LISTS = {"listdir", "scandir", "glob", "iglob", "rglob", "walk", "iterdir", "is
 _PARTS = {"splitext", "split", "rsplit", "partition", "rpartition", "replace", "removesuffix"}
 
 
-def _asker():
+def asker() -> types.FrameType | None:
     """The frame of the program that asks, or None."""
     frame = sys._getframe(1)
     while frame is not None and frame.f_code.co_filename.startswith(_OURS):
@@ -44,21 +45,22 @@ def _asker():
     return frame
 
 
-def _text(frame):
+def text_of(frame: types.FrameType) -> str:
+    """The text of its module."""
     return "".join(linecache.getlines(frame.f_code.co_filename, frame.f_globals))
 
 
 def ending() -> Any:
     """The ending of such files, or None where the module calls no reader of the table."""
-    frame = _asker()
-    text = "" if frame is None else _text(frame)
+    frame = asker()
+    text = "" if frame is None else text_of(frame)
     return next((kind for reader, kind in _READERS if reader.search(text)), None)
 
 
 def keys() -> list:
     """Names by which the module, the script itself and whatever else of the program reads records take parts out of them, in order."""
-    frame, main = _asker(), getattr(sys.modules.get("__main__"), "__file__", None)
-    texts = [] if frame is None else [_text(frame)]
+    frame, main = asker(), getattr(sys.modules.get("__main__"), "__file__", None)
+    texts = [] if frame is None else [text_of(frame)]
     if main is not None:
         texts.append("".join(linecache.getlines(main)))
     texts += _that_read_records()
@@ -79,9 +81,9 @@ def _that_read_records():
 
 def compared() -> dict:
     """Names of parts, each with the texts that the module holds it against: those are what such a part may be."""
-    frame = _asker()
+    frame = asker()
     try:
-        return {} if frame is None else _compared_in(_text(frame))
+        return {} if frame is None else _compared_in(text_of(frame))
     except (SyntaxError, ValueError):
         return {}
 
@@ -110,9 +112,9 @@ def of_object() -> dict:
 
     Empty where it takes records out of it, goes through it, or gives it on: then nobody can tell what the file is.
     """
-    frame = _asker()
+    frame = asker()
     try:
-        return {} if frame is None else _object_opened(_text(frame), frame.f_lineno)
+        return {} if frame is None else _object_opened(text_of(frame), frame.f_lineno)
     except (SyntaxError, ValueError):
         return {}
 
@@ -149,9 +151,9 @@ def _object_opened(text, line):
 
 def takes_rows(name: str) -> bool:
     """Whether the module takes rows of the array that it keeps under a name, `ids = file["name"]` and then `ids[i]`; else parts of one line."""
-    frame = _asker()
+    frame = asker()
     try:
-        return frame is not None and name in _arrays_in_rows(_text(frame))
+        return frame is not None and name in _arrays_in_rows(text_of(frame))
     except (SyntaxError, ValueError):
         return False
 
@@ -174,8 +176,8 @@ def _arrays_in_rows(text):
 
 def makes_tensors_of_arrays() -> bool:
     """Whether the module turns arrays into tensors: then a file that torch.load reads held an array."""
-    frame = _asker()
-    return frame is not None and "from_numpy(" in _text(frame)
+    frame = asker()
+    return frame is not None and "from_numpy(" in text_of(frame)
 
 
 # items of a header of whole numbers that a module insists on
@@ -185,8 +187,8 @@ _TAKES_REST = re.compile(r"frombuffer\(\s*\w+\.read\(\)\s*,\s*dtype\s*=\s*(?:np|
 
 def header() -> tuple[dict, str] | None:
     """(items of the header that the module insists on, type of what follows) where it reads shards of tokens; else None."""
-    frame = _asker()
-    text = "" if frame is None else _text(frame)
+    frame = asker()
+    text = "" if frame is None else text_of(frame)
     items = {int(place): int(value) for place, value in _INSISTS.findall(text)}
     if items.get(0, 0) < 1000:
         return None  # a magic number is a large one
@@ -196,14 +198,14 @@ def header() -> tuple[dict, str] | None:
 
 def unpickles() -> bool:
     """Whether the running module reads objects out of bytes."""
-    frame = _asker()
-    return frame is not None and _UNPICKLES.search(_text(frame)) is not None
+    frame = asker()
+    return frame is not None and _UNPICKLES.search(text_of(frame)) is not None
 
 
 def loads_models() -> bool:
     """Whether the module gives what it loads to a model or an optimizer."""
-    frame = _asker()
-    return frame is not None and "load_state_dict(" in _text(frame)
+    frame = asker()
+    return frame is not None and "load_state_dict(" in text_of(frame)
 
 
 def writers(name: str) -> list:
@@ -227,9 +229,9 @@ def _scripts(folder):
 
 def goes_below() -> bool:
     """Whether what is being listed are folders: the program goes through the names and lists what is in each, or asks whether it is a folder."""
-    frame = _asker()
+    frame = asker()
     try:
-        return frame is not None and frame.f_lineno in _lines_that_go_below(_text(frame))
+        return frame is not None and frame.f_lineno in _lines_that_go_below(text_of(frame))
     except (SyntaxError, ValueError):
         return False
 

@@ -5,30 +5,22 @@ from __future__ import annotations
 import ast
 import dis
 import functools
-import linecache
-import sys
 from typing import TYPE_CHECKING
+
+from . import readers
 
 if TYPE_CHECKING:
     from typing import Any
 
 
-_OURS = ("/lib/", "<frozen ", "<vramscope")
 _ENDS = {"exit", "quit", "_exit"}
 _STEPS_TO_TEST, _STEPS_TO_END = 4, 24
 _known = {}
 
 
-def _asker():
-    frame = sys._getframe(2)
-    while frame is not None and frame.f_code.co_filename.startswith(_OURS):
-        frame = frame.f_back
-    return frame
-
-
 def by_asker() -> Any:
     """Looks at the statement of the program that asks whether a path exists: what comes after a false answer."""
-    frame = _asker()
+    frame = readers.asker()
     if frame is None:
         return False
     key = (frame.f_code, frame.f_lasti)
@@ -71,12 +63,11 @@ def _ends(steps, start):
 
 def by_lister() -> bool:
     """Whether a program ends when the list that it is making is empty: it asserts that it is not, or raises or leaves where it is."""
-    frame = _asker()
+    frame = readers.asker()
     if frame is None:
         return False
-    text = "".join(linecache.getlines(frame.f_code.co_filename, frame.f_globals))
     try:
-        return frame.f_lineno in _lines_of_needed_lists(text)
+        return frame.f_lineno in _lines_of_needed_lists(readers.text_of(frame))
     except (SyntaxError, ValueError):
         return False
 
