@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from torch._stand_ins import lacks
+from torch._stand_ins import lacks, note
 
-from . import loading, trainer
+from . import trainer
 from .chat_templates import (
     apply_chat_template,
     get_chat_template,
@@ -53,4 +53,4 @@ for _family in ("Llama", "Mistral", "Qwen2", "Qwen3", "Gemma", "Gemma2", "Cohere
     globals()[f"Fast{_family}Model"] = FastLanguageModel
 
 trainer.accept_former_arguments()
-loading.say_what_it_is()
+note("unsloth_kernels")

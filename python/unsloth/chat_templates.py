@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from torch._stand_ins import lacks, note
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import Any
 
 __getattr__ = lacks("unsloth.chat_templates")
@@ -97,8 +96,3 @@ def remove_special_tokens(tokenizer: Any, prompt: str) -> str:
     """The prompt without the token that the tokenizer puts in front itself."""
     first = tokenizer.bos_token
     return prompt.removeprefix(first) if first else prompt
-
-
-def create_formatter(text: str) -> Callable:
-    """A function that fills a text with the columns of a row."""
-    return lambda row: text.format(**row)

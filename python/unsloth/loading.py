@@ -20,11 +20,6 @@ _ATTENTION = ("attn", "attention")
 _FEED_FORWARD = ("mlp", "feed_forward", "ffn")
 
 
-def say_what_it_is() -> None:
-    """In the report: whose layers run."""
-    note("unsloth_kernels")
-
-
 def is_bfloat16_supported() -> bool:
     return torch.cuda.is_bf16_supported()
 
@@ -60,8 +55,7 @@ class FastModel:
         config = AutoConfig.from_pretrained(model_name, **taken)
         if fast_inference:
             note("unsloth_without_engine")
-        for name in (n for n in more if n in ("rope_scaling", "resize_model_vocab") and more[n] is not None):
-            note("unsloth_ignored", "name", name)
+        _tell_ignored(more, (*taken, "attn_implementation", *_WITHOUT_EFFECT))
         kind = auto_model or cls._kind(config)
         quantized = {} if hasattr(config, "quantization_config") else _quantization(load_in_4bit, load_in_8bit, dtype)
         if full_finetuning or load_in_16bit:
@@ -130,6 +124,7 @@ class FastModel:
             target_modules = [name for name in target_modules if name not in whole]
             modules_to_save = [*(modules_to_save or ()), *whole]
         known = ("layers_to_transform", "layers_pattern", "task_type", "target_parameters", "init_lora_weights")
+        _tell_ignored({**more, "loftq_config": loftq_config or None}, (*known, *_WITHOUT_EFFECT))
         for parameter in model.parameters():
             parameter.requires_grad_(False)
         cls._checkpoint(model, use_gradient_checkpointing)
@@ -176,6 +171,16 @@ _PARTS = (
     "finetune_mlp_modules",
     "finetune_audio_layers",
 )
+
+
+# what changes no memory here: where files come from, how they are read, and lengths that come with the data
+_WITHOUT_EFFECT = ("fix_tokenizer", "use_exact_model_name", "max_seq_length", "temporary_location", "max_lora_rank")
+
+
+def _tell_ignored(arguments, known):
+    for name, value in arguments.items():
+        if name not in known and value is not None:
+            note("unsloth_ignored", "name", name)
 
 
 def _quantization(in_4_bits, in_8_bits, dtype):

@@ -100,22 +100,13 @@ def _with_settings(given, settings, trainer):
     return given
 
 
-def _lazily(name):
-    """A class of trl, taken when it is first used: importing it takes a while."""
-
-    class Meta(type):
-        def __call__(cls, *args, **more):
-            trl = __import__("trl")
-            embedding_rate = more.pop("embedding_learning_rate", None)
-            if embedding_rate is not None:
-                note("unsloth_ignored", "name", "embedding_learning_rate")
-            return getattr(trl, name)(*args, **more)
-
-    return Meta(name, (), {})
+def UnslothTrainer(*args: Any, **more: Any) -> Any:
+    """trl's, taken when it is used: importing it takes a while."""
+    return sys.modules["trl"].SFTTrainer(*args, **more)
 
 
-UnslothTrainer = _lazily("SFTTrainer")
-UnslothTrainingArguments = _lazily("SFTConfig")
+def UnslothTrainingArguments(*args: Any, **more: Any) -> Any:
+    return sys.modules["trl"].SFTConfig(*args, **more)
 
 
 def unsloth_train(trainer: Any, *args: Any, **more: Any) -> Any:
@@ -138,7 +129,6 @@ class UnslothVisionDataCollator:
 
     def __init__(self, model: Any, processor: Any, *args: Any, **more: Any) -> None:
         self.processor = processor
-        self.longest = more.get("max_seq_length") or getattr(model, "max_seq_length", None)
 
     def __call__(self, examples: list) -> Any:
         texts, pictures = [], []
