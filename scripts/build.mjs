@@ -57,9 +57,9 @@ const { CATALOGUE_LINES } = await import(pathToFileURL(join(dist, "models", "cat
 files["vramscope_hub/published.txt"] = CATALOGUE_LINES.join("\n");
 // and what words of an id say of the file behind it
 const { namedFormatsText } = await import(pathToFileURL(join(dist, "models", "named-formats.js")));
-const { VARIANTS } = await import(pathToFileURL(join(dist, "models", "catalogue.js")));
+const { wordsText } = await import(pathToFileURL(join(dist, "models", "catalogue.js")));
 files["vramscope_hub/formats.txt"] = namedFormatsText();
-files["vramscope_hub/variants.txt"] = [...VARIANTS].join(" ");
+files["vramscope_hub/words.txt"] = wordsText();
 mkdirSync(join(dist, "python-files"), { recursive: true });
 writeFileSync(join(dist, "python-files", "stand-ins.json.gz"), gzipSync(JSON.stringify(files)));
 

@@ -34,9 +34,6 @@ def config_of(repo_id: str) -> Any:
         names = [short, *([short.partition("-finetuned")[0]] if "-finetuned" in short else [])]
         # and so has what was converted to the library's format
         names += [n.removesuffix("-hf") for n in names if n.endswith("-hf")]
-        # some were published with their maker's name in front, some without; what answers has the shapes of what it was made from
-        names += [n.removeprefix("meta-") if n.startswith("meta-") else f"meta-{n}" for n in names]
-        names += [f"{n}-instruct" for n in names]
         model = next(
             filter(None, (_named(lambda name, n=n: name.rpartition("/")[2].lower() == n) for n in names)), None
         )
@@ -69,19 +66,19 @@ def _of_format(repo_id):
     return None
 
 
-def _words(name, variants):
-    """src/models/catalogue.ts: families, numbers and sizes; what tells apart trainings is left out."""
-    found = re.findall(r"\d+(?:[.x]\d+)*[bm](?![a-z])|[a-z]+|\d+(?:\.\d+)*", name.rpartition("/")[2].lower())
-    return sorted(word for word in found if word not in variants)
+def _words(name, word, variants):
+    """Families, numbers and sizes; what tells apart trainings is left out, as src/models/catalogue.ts says."""
+    return sorted(found for found in word.findall(name.rpartition("/")[2].lower()) if found not in variants)
 
 
 def _of_same_words(repo_id):
     """A copy under another name: `Meta-Llama-3-8B` is what others call `llama-3-8b-Instruct`. A family alone names no model."""
-    variants = set(_shelved("variants").split())
-    wanted = _words(repo_id, variants)
+    pattern, *variants = json.loads(_shelved("words"))
+    kinds = re.compile(pattern), set(variants)
+    wanted = _words(repo_id, *kinds)
     if not any(word[0].isdigit() for word in wanted) or not any(re.match("[a-z]{2}", word) for word in wanted):
         return None
-    model = _named(lambda name: _words(name, variants) == wanted)
+    model = _named(lambda name: _words(name, *kinds) == wanted)
     if model is None:
         return None
     say("hub_same_name", repo_id, name=model["name"])

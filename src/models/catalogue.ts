@@ -82,9 +82,14 @@ export function configText({ config }: CatalogueModel): string {
 }
 
 /** Words that tell apart trainings and file formats, not shapes. */
-export const VARIANTS: ReadonlySet<string> = new Set(
+const VARIANTS: ReadonlySet<string> = new Set(
   "instruct it base pt chat hf meta preview model the thinking deduped latest sft dpo 2507".split(" "),
 );
+
+const WORD = /\d+(?:[.x]\d+)*[bm](?![a-z])|[a-z]+|\d+(?:\.\d+)*/g;
+
+/** How ids are compared, as text for those who look them up elsewhere: a regular expression of a word, and the words that tell nothing. */
+export const wordsText = (): string => JSON.stringify([WORD.source, ...VARIANTS]);
 
 /** Lower-case words, numbers and sizes such as `7b`; `qwen2.5-7b` and `Qwen 2.5-7B` are the same. */
 function words(name: string): readonly string[] {
@@ -92,9 +97,7 @@ function words(name: string): readonly string[] {
     .slice(name.lastIndexOf("/") + 1)
     .toLowerCase()
     .replaceAll(/(\d)\s+([bm])\b/g, "$1$2");
-  return (short.match(/\d+(?:[.x]\d+)*[bm](?![a-z])|[a-z]+|\d+(?:\.\d+)*/g) ?? []).filter(
-    (word) => !VARIANTS.has(word),
-  );
+  return (short.match(WORD) ?? []).filter((word) => !VARIANTS.has(word));
 }
 const WORDS = IDS.map(([name]) => words(name));
 const KEYS = IDS.map(([name]) => name.toLowerCase());
