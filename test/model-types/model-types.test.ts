@@ -1,24 +1,17 @@
 /** Model types of the real transformers, a few of each kind, equal to the real PyTorch after each phase, and to the built-in one; the commands run all. */
 
-import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { runCorpus } from "../corpus.ts";
-import { ROOT } from "../helpers.ts";
+import { hasArchives, unpacked } from "../real-packages.ts";
 
-const ARCHIVES = join(ROOT, "..", "shared", "packages");
 const SAMPLE = "llama t5 vit whisper mamba2 qwen2_vl electra nemotron_h swin blip_2_qformer".split(" ");
 const LIMIT_MS = 600_000;
 
-describe.skipIf(!existsSync(ARCHIVES))("on the real transformers", () => {
+describe.skipIf(!hasArchives)("on the real transformers", () => {
   let packages = "";
   beforeAll(() => {
-    packages = mkdtempSync(join(tmpdir(), "vramscope-packages-"));
-    for (const name of readdirSync(ARCHIVES))
-      if (/^(transformers|dependencies)\b.*\.tar\.xz$/.test(name))
-        execFileSync("tar", ["-xf", join(ARCHIVES, name), "-C", packages]);
+    packages = unpacked(["transformers"]);
   }, LIMIT_MS);
 
   it(

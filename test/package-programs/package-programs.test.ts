@@ -1,15 +1,11 @@
 /** Programs on real packages, a few of each, equal to the real PyTorch after each phase; the command runs all. */
 
-import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { runCorpus } from "../corpus.ts";
-import { ROOT } from "../helpers.ts";
+import { hasArchives, unpacked } from "../real-packages.ts";
 
-const ARCHIVES = join(ROOT, "..", "shared", "packages");
-const NEEDED = /^(transformers|dependencies|peft|diffusers|timm|accelerate)\b.*\.tar\.xz$/;
+const NEEDED = ["transformers", "peft", "diffusers", "timm", "accelerate"];
 const SAMPLE = [
   "peft/LORA",
   "peft/VERA",
@@ -21,12 +17,10 @@ const SAMPLE = [
 ];
 const LIMIT_MS = 600_000;
 
-it.skipIf(!existsSync(ARCHIVES))(
+it.skipIf(!hasArchives)(
   "a sample of programs on real packages has the real PyTorch's bytes",
   async () => {
-    const packages = mkdtempSync(join(tmpdir(), "vramscope-packages-"));
-    for (const name of readdirSync(ARCHIVES))
-      if (NEEDED.test(name)) execFileSync("tar", ["-xf", join(ARCHIVES, name), "-C", packages]);
+    const packages = unpacked(NEEDED);
     const results = join(packages, "results.json");
     const only = SAMPLE.flatMap((name) => ["--only", name]);
     const args = ["scripts/package-programs.mjs", "--packages", packages, ...only, "--results", results];

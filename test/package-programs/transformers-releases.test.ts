@@ -1,28 +1,26 @@
 /** Programs on a release of transformers, a few of them, equal to the real PyTorch with the same release; the command runs all releases. */
 
-import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { RELEASES } from "../../scripts/transformers-releases-page.mjs";
 import { runCorpus } from "../corpus.ts";
-import { ROOT } from "../helpers.ts";
+import { archivesOf, hasArchives, unpacked } from "../real-packages.ts";
 
-const ARCHIVES = join(ROOT, "..", "shared", "packages");
-const NEEDED = /^(transformers|dependencies|peft|accelerate)\b.*\.tar\.xz$/;
+const NEEDED = ["transformers", "peft", "accelerate"];
 const SAMPLE = ["Llama, checkpoints in bfloat16", "Qwen2, generate", "Qwen2, LoRA", "BERT, accelerate in bf16"];
 const LIMIT_MS = 600_000;
 
-it.skipIf(!existsSync(ARCHIVES))(
+it.skipIf(!hasArchives)(
   "a sample of programs on a release of transformers has the real PyTorch's bytes",
   async () => {
-    const names = readdirSync(ARCHIVES).filter((name) => NEEDED.test(name));
+    const names = archivesOf(...NEEDED);
     const release = RELEASES.find(({ transformers }) => names.includes(`transformers-${transformers}.tar.xz`))!;
     const folder = mkdtempSync(join(tmpdir(), "vramscope-releases-"));
     const packages = join(folder, release.transformers);
     mkdirSync(packages);
-    for (const name of names) execFileSync("tar", ["-xf", join(ARCHIVES, name), "-C", packages]);
+    unpacked(NEEDED, packages);
     const chosen = ["--only", release.transformers, ...SAMPLE.flatMap((name) => ["--program", name])];
     const results = ["--results", join(folder, "results.json")];
     const args = ["scripts/transformers-releases.mjs", "--folder", folder, ...chosen, ...results];

@@ -1,17 +1,11 @@
 /** Programs of unsloth on the real transformers, peft and trl: they train, and what unsloth does otherwise is said. */
 
-import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { expect, it } from "vitest";
 import { vramscope } from "../built.ts";
-import { ROOT } from "../helpers.ts";
+import { hasArchives, unpacked } from "../real-packages.ts";
 
 const { run } = vramscope;
 
-const ARCHIVES = join(ROOT, "..", "shared", "packages");
-const NEEDED = /^(transformers|dependencies|peft|accelerate|trl)\b.*\.tar\.xz$/;
 const LIMIT_MS = 600_000;
 
 const SOURCE = `
@@ -55,12 +49,10 @@ print(model.generate(**ids, max_new_tokens=4, use_cache=True).shape[1] > ids["in
 model.save_pretrained_gguf("model", tokenizer, quantization_method="q4_k_m")
 `;
 
-it.skipIf(!existsSync(ARCHIVES))(
+it.skipIf(!hasArchives)(
   "unsloth's calls load, train and answer",
   async () => {
-    const packages = mkdtempSync(join(tmpdir(), "vramscope-packages-"));
-    for (const name of readdirSync(ARCHIVES))
-      if (NEEDED.test(name)) execFileSync("tar", ["-xf", join(ARCHIVES, name), "-C", packages]);
+    const packages = unpacked(["transformers", "peft", "accelerate", "trl"]);
     const result = await run({ script: "p.py", source: SOURCE, sitePackages: [packages] });
     expect([result.errorText, result.status]).toEqual([null, "ok"]);
     const printed = result.stdout.split("\n").filter((line) => /^(\d|True|False)/.test(line));
