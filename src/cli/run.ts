@@ -213,7 +213,7 @@ async function trialsOf(
   io: Io,
 ): Promise<Trial[]> {
   const explainsFailure = result.status === "out_of_memory" && settings.report === "lines";
-  const plan = trialPlan(settings.trials, explainsFailure);
+  const plan = trialPlan(settings.trials, explainsFailure, result.seconds);
   if (plan === null || (!FINISHED.has(result.status) && result.status !== "out_of_memory")) return [];
   const { limitBytes } = settings;
   const progress = progressLine(io);

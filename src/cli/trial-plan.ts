@@ -27,9 +27,25 @@ function changeId(typed: string): ChangeId {
     : new UsageError("unknown_change_nearest", { name: typed, nearest });
 }
 
-/** The plan, or null when nothing is to be tried. */
-export function trialPlan(choice: TrialChoice, outOfMemory: boolean): Pick<TrialPlan, "changes" | "untilFits"> | null {
+/** Nobody asked for these trials, so the answer waits for them as long as the run itself took, or so many seconds if that is more. */
+const LEAST_SECONDS = 15;
+
+/**
+ * The plan, or null when nothing is to be tried.
+ *
+ * @param runSeconds what the run without a change took
+ */
+export function trialPlan(
+  choice: TrialChoice,
+  outOfMemory: boolean,
+  runSeconds: number,
+): Pick<TrialPlan, "changes" | "untilFits" | "seconds"> | null {
   if (choice === "none") return null;
   if (choice !== "auto") return { changes: choice, untilFits: false };
-  return outOfMemory ? { changes: [...ALONE, ...COMBINED_CHANGES], untilFits: true } : null;
+  if (!outOfMemory) return null;
+  return {
+    changes: [...ALONE, ...COMBINED_CHANGES],
+    untilFits: true,
+    seconds: Math.max(LEAST_SECONDS, runSeconds),
+  };
 }

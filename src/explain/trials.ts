@@ -14,8 +14,9 @@ import { explain } from "./index.ts";
 /**
  * `measured`: it ran to its end. `no_effect`: both peaks are the same. `out_of_memory`: so it was with the change, too.
  * `failed`: the program failed under the change. `not_tried`: there was nothing to change, or it needs other code.
+ * `no_time`: the time for all trials was over before its end.
  */
-export type TrialOutcome = "measured" | "no_effect" | "out_of_memory" | "failed" | "not_tried";
+export type TrialOutcome = "measured" | "no_effect" | "out_of_memory" | "failed" | "not_tried" | "no_time";
 
 export interface Trial {
   /** Changes that were made together. */
@@ -40,6 +41,8 @@ export interface TrialPlan {
   readonly untilFits: boolean;
   /** Most bytes that may be reserved, or null. */
   readonly limitBytes?: number | null;
+  /** All trials together run so long; without it, each to its end. */
+  readonly seconds?: number;
   /** Called before each run. */
   readonly onTrial?: (changes: readonly ChangeId[]) => void;
 }
@@ -73,13 +76,18 @@ export async function runTrials(
   const subject: ChangeSubject = { trace: first.trace, findings: explain(first.trace), env };
   const trials: Trial[] = UNTRIED_CHANGES.filter(({ finding }) =>
     subject.findings.some(({ code }) => code === finding),
-  ).map(({ id }) => untried([id]));
+  ).map(({ id }) => withoutRun([id], "not_tried"));
+  let leftSeconds = plan.seconds ?? Infinity;
   for (const changes of plan.changes) {
     if (options.signal?.aborted) break;
     if (changes.length > 1 && changes.every((id) => didNothing(id, [...(plan.before ?? []), ...trials]))) continue;
     const changed = changes.some((id) => takesHold(id, first.trace)) ? changedRun(changes, subject) : null;
     if (changed === null) {
-      trials.push(untried(changes));
+      trials.push(withoutRun(changes, "not_tried"));
+      continue;
+    }
+    if (leftSeconds <= 0) {
+      trials.push(withoutRun(changes, "no_time"));
       continue;
     }
     plan.onTrial?.(changes);
@@ -90,9 +98,13 @@ export async function runTrials(
       saveFiles: false,
       recordGraph: false,
       symbols: [],
+      ...(plan.seconds === undefined
+        ? {}
+        : { timeoutSeconds: Math.min(options.timeoutSeconds ?? Infinity, leftSeconds) }),
       env: { ...env, ...changed.env },
       changes: changed.changes,
     });
+    leftSeconds -= result.seconds;
     const trial = trialOf(changes, first, result, plan.limitBytes ?? null);
     trials.push(trial);
     // what only may fit is no end of the search
@@ -108,9 +120,9 @@ const didNothing = (id: ChangeId, trials: readonly Trial[]): boolean =>
       changes.length === 1 && changes[0] === id && (outcome === "no_effect" || outcome === "not_tried"),
   );
 
-const untried = (changes: Trial["changes"]): Trial => ({
+const withoutRun = (changes: Trial["changes"], outcome: TrialOutcome): Trial => ({
   changes,
-  outcome: "not_tried",
+  outcome,
   peakAllocatedBytes: 0,
   peakReservedBytes: 0,
   fits: false,
@@ -118,13 +130,18 @@ const untried = (changes: Trial["changes"]): Trial => ({
   errorText: null,
 });
 
+const UNFINISHED: Partial<Record<RunResult["status"], TrialOutcome>> = {
+  out_of_memory: "out_of_memory",
+  timeout: "no_time",
+};
+
 function trialOf(changes: readonly ChangeId[], first: RunResult, result: RunResult, limitBytes: number | null): Trial {
   const { peakAllocatedBytes, peakReservedBytes } = result.stats;
   const same =
     result.status === first.status &&
     peakAllocatedBytes === first.stats.peakAllocatedBytes &&
     peakReservedBytes === first.stats.peakReservedBytes;
-  const ended = finished(result) ? "measured" : result.status === "out_of_memory" ? "out_of_memory" : "failed";
+  const ended = finished(result) ? "measured" : (UNFINISHED[result.status] ?? "failed");
   return {
     changes,
     outcome: same && ended !== "failed" ? "no_effect" : ended,

@@ -20,7 +20,7 @@ export const changeName = (changes: Trial["changes"]): string => changes.join("+
 /** Those that lower the peak most come first, then what did nothing, failed or was not tried. */
 export function sortedTrials(trials: readonly Trial[]): Trial[] {
   const rank = ({ outcome }: Trial) =>
-    ["measured", "out_of_memory", "no_effect", "failed", "not_tried"].indexOf(outcome);
+    ["measured", "out_of_memory", "no_time", "no_effect", "failed", "not_tried"].indexOf(outcome);
   return [...trials].sort(
     (a, b) =>
       rank(a) - rank(b) || a.peakReservedBytes - b.peakReservedBytes || a.peakAllocatedBytes - b.peakAllocatedBytes,
@@ -35,6 +35,8 @@ export function outcomeText(locale: Locale, trial: Trial): string {
       return message(locale, "trial_out_of_memory");
     case "no_effect":
       return message(locale, "trial_no_effect");
+    case "no_time":
+      return message(locale, "trial_no_time");
     case "failed":
       return message(locale, "trial_failed", { reason: trial.errorText ?? "" });
     case "not_tried":
@@ -48,10 +50,10 @@ export function outcomeText(locale: Locale, trial: Trial): string {
 /** So many changes that made no difference are named in one line. */
 const LEAST_FOLDED = 3;
 
-/** Those that did nothing, and those for which there was nothing to do, where they are many. */
+/** Those that did nothing, those that time was short for, and those for which there was nothing to do, where they are many. */
 function foldedTrials(trials: readonly Trial[]): Trial[][] {
   const idle = trials.filter(({ changes }) => !changes.some((id) => id === "sdpa"));
-  return (["no_effect", "not_tried"] as const)
+  return (["no_effect", "no_time", "not_tried"] as const)
     .map((outcome) => idle.filter((trial) => trial.outcome === outcome))
     .filter(({ length }) => length >= LEAST_FOLDED);
 }
@@ -119,6 +121,6 @@ export function trialsSection(
 function smallestText(locale: Locale, trials: readonly Trial[]): string {
   const found = trials.find(({ fits }) => fits);
   return found === undefined
-    ? message(locale, "trial_none_fits")
+    ? message(locale, trials.some(({ outcome }) => outcome === "no_time") ? "trial_none_yet_fits" : "trial_none_fits")
     : message(locale, "trial_smallest", { change: changeText(locale, found.changes) });
 }

@@ -203,6 +203,19 @@ optimizer.step()
     expect(trials.slice(0, -1).some(({ fits }) => fits)).toBe(false);
   });
 
+  it("end with the time that they are given", async () => {
+    const source =
+      "import torch\nx = torch.empty(1 << 28, device='cuda')\nsum(range(10_000_000))\nkept = torch.empty(1 << 34, device='cuda')\n";
+    const options = { script: "p.py", source, gpu: "t4" };
+    const first = await run(options);
+    const changes: ChangeId[][] = [["expandable_segments"], ["half_batch"]];
+    const seconds = 0.05;
+    const trials = await runTrials(run, options, first, { changes, untilFits: true, seconds });
+    expect(trials.map(({ outcome }) => outcome)).toEqual(["no_time", "no_time"]);
+    const whole = await runTrials(run, options, first, { changes: [["expandable_segments"]], untilFits: true });
+    expect(whole.map(({ outcome }) => outcome)).toEqual(["out_of_memory"]);
+  });
+
   it("are not made where the run never came to what they change, alone or together", async () => {
     const source = "import torch\nkept = [torch.empty(1 << 30, device='cuda') for _ in range(9)]\n";
     const options = { script: "p.py", source, gpu: "t4" };
