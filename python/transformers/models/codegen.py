@@ -22,8 +22,9 @@ if TYPE_CHECKING:
     from transformers.cache_utils import Cache
 
 
-class CodeGenConfig(PreTrainedConfig):
-    model_type = "codegen"
+class NeighbourConfig(PreTrainedConfig):
+    """What codegen and gptj have in common."""
+
     attribute_map = {
         "max_position_embeddings": "n_positions",
         "hidden_size": "n_embd",
@@ -32,7 +33,6 @@ class CodeGenConfig(PreTrainedConfig):
     }
     vocab_size = 50400
     n_positions = 2048
-    n_ctx = 2048
     n_embd = 4096
     n_layer = 28
     n_head = 16
@@ -48,6 +48,11 @@ class CodeGenConfig(PreTrainedConfig):
     bos_token_id = 50256
     eos_token_id = 50256
     tie_word_embeddings = False
+
+
+class CodeGenConfig(NeighbourConfig):
+    model_type = "codegen"
+    n_ctx = 2048
 
 
 # The checkpoint's projection is cut for as many devices.

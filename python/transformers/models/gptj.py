@@ -10,42 +10,19 @@ from torch import nn
 from torch.nn import functional as F
 
 from ..cores.blocks import HEADS, block_family
-from ..configuration_utils import PreTrainedConfig
 from ..parts.rope_table import sinusoids, turn
-from .codegen import CodeGenBlock, CodeGenModel
+from .codegen import CodeGenBlock, CodeGenModel, NeighbourConfig
 
 if TYPE_CHECKING:
     from typing import Any
 
     from torch import Tensor
     from transformers.cache_utils import Cache
+    from transformers.configuration_utils import PreTrainedConfig
 
 
-class GPTJConfig(PreTrainedConfig):
+class GPTJConfig(NeighbourConfig):
     model_type = "gptj"
-    attribute_map = {
-        "max_position_embeddings": "n_positions",
-        "hidden_size": "n_embd",
-        "num_attention_heads": "n_head",
-        "num_hidden_layers": "n_layer",
-    }
-    vocab_size = 50400
-    n_positions = 2048
-    n_embd = 4096
-    n_layer = 28
-    n_head = 16
-    rotary_dim = 64
-    n_inner = None
-    activation_function = "gelu_new"
-    resid_pdrop = 0.0
-    embd_pdrop = 0.0
-    attn_pdrop = 0.0
-    layer_norm_epsilon = 1e-5
-    initializer_range = 0.02
-    use_cache = True
-    bos_token_id = 50256
-    eos_token_id = 50256
-    tie_word_embeddings = False
 
 
 class GPTJAttention(nn.Module):

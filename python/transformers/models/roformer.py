@@ -11,14 +11,14 @@ from torch.nn import functional as F
 
 from ..cores.capturing import collects
 from ..cores.encoder import AddNorm, EncoderConfig, Intermediate
-from ..cores.encoder_heads import LMHead, LMPredictions, MaskedLM, SequenceClassification, TokenClassification, family
-from ..parts.losses import sequence_classification_loss
+from ..cores.encoder_heads import LMHead, LMPredictions, MaskedLM, TokenClassification, family
 from ..masking_utils import create_bidirectional_mask
 from ..modeling_utils import Block, PreTrainedModel
 from ..activations import ACT2FN
-from ..modeling_outputs import BaseModelOutputWithPastAndCrossAttentions, SequenceClassifierOutput, beside
+from ..modeling_outputs import BaseModelOutputWithPastAndCrossAttentions
 from ..cores.seq2seq_embeddings import FixedPositions
 from .electra import ElectraMultipleChoice
+from .roberta import RobertaSequenceClassification
 
 if TYPE_CHECKING:
     from typing import Any
@@ -251,24 +251,11 @@ class RoFormerClassificationHead(nn.Module):
         return x
 
 
-class RoFormerSequenceClassification(SequenceClassification):
+class RoFormerSequenceClassification(RobertaSequenceClassification):
+    model_first = True
+
     def build(self, config: PreTrainedConfig) -> None:
         self.classifier = RoFormerClassificationHead(config)
-
-    def forward(
-        self,
-        input_ids: Tensor | None = None,
-        labels: Tensor | None = None,
-        return_dict: bool | None = None,
-        **kwargs: Any,
-    ) -> Any:
-        outputs = self.base_model(input_ids, **kwargs)
-        states = outputs[0]
-        logits = self.classifier(states)
-        loss = None
-        if labels is not None:
-            loss = sequence_classification_loss(labels, logits, self.config)
-        return SequenceClassifierOutput(loss=loss, logits=logits, **beside(outputs))
 
 
 family(
