@@ -284,11 +284,12 @@ class _For(_Watch):
 
 
 class _While(_Watch):
-    __slots__ = ("_guessed",)
+    __slots__ = ("_guessed", "_held")
 
     def __init__(self, site: Any, total: int) -> None:
         super().__init__(site, total)
         self._guessed = 0  # passes that began though nobody knows whether they would
+        self._held = 0  # bytes that were allocated before the first of those
 
     def __call__(self, goes_on: Any = True) -> bool:
         if goes_on is not True:
@@ -296,8 +297,11 @@ class _While(_Watch):
                 return False
             if _is_unknown(goes_on):
                 self._guessed += 1
-                if self._guessed > _FEW:
-                    _engine().assume("loop_guessed", "", "passes", str(_FEW))
+                if self._guessed == 1:
+                    self._held = _engine().loopHeld()
+                elif self._guessed > _FEW:
+                    site = self._site
+                    _engine().loopGuessed(site.path, site.line, site.function, _FEW, self._held)
                     return False
         self._begun = begun = self._begun + 1
         if begun == self._due:

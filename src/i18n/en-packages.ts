@@ -106,6 +106,8 @@ export const enPackages = {
     "{library}: the built-in short form runs; what it keeps beside the model, such as logged values, may differ",
   loop_guessed:
     "nobody knows whether this loop goes on, for its condition is a value on the GPU: it is left after {passes} passes",
+  loop_grows_guessed:
+    "nobody knows whether this loop goes on, for its condition is a value on the GPU: it is left after {passes} passes, each of which added {passBytes}; the GPU would be full at about pass {last}",
   former_name: "{library}.{name} is taken as former releases had it; today's do not have it",
   import_deferred: "{library} is not here: it was imported, and using it ends the program",
 };

@@ -87,6 +87,8 @@ export const zhCNPackages = {
   lightning_one_device: "lightning：程序要求 {count} 个进程；只模拟一个，不含 DDP 的桶。vramscope torchrun 可启动多个",
   short_form_runs: "{library}：使用内置的简化版；模型之外的内容（如日志值）可能不同",
   loop_guessed: "循环条件是 GPU 上的值，无从知道它是否继续：{passes} 遍之后离开",
+  loop_grows_guessed:
+    "循环条件是 GPU 上的值，无从知道它是否继续：{passes} 遍之后离开，每遍增加 {passBytes}；大约在第 {last} 遍 GPU 会满",
   former_name: "{library}.{name} 按旧版处理；现在的版本中已没有它",
   import_deferred: "没有 {library}：已导入，一旦使用程序就会结束",
 };

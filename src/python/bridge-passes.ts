@@ -24,6 +24,9 @@ export interface LeavingRanks {
 /** Ranks whose passes differ a little leave a loop after the same one, if they only leave it after some. */
 const LEAVE_AT = 8;
 
+/** A loop that goes on while a value on the GPU says so is rarely longer: a solver takes a few steps, or some dozens. */
+const MOST_GUESSED = 100;
+
 export function passFunctions(session: Session, policy: PassPolicy, { together, onLeft }: LeavingRanks): Functions {
   const watch = new PassWatch(session, policy, together ? LEAVE_AT : 1);
   const { trace } = session;
@@ -40,6 +43,22 @@ export function passFunctions(session: Session, policy: PassPolicy, { together, 
       trace.assumption("loop_tried", { pass: Number(pass), lines: String(lines) }, frameAt(file, line, name)),
     loopFilled: (file: string, line: number, name: string, lists: string) =>
       trace.assumption("loop_filled", { lists: String(lists) }, frameAt(file, line, name)),
+    loopHeld: () => session.memory.allocator.memoryAllocated(),
+    /** A loop of which nobody knows whether it goes on was left after some passes; `held`: what was allocated before them. */
+    loopGuessed: (file: string, line: number, name: string, passes: number, held: number) => {
+      const now = session.memory.allocator.memoryAllocated();
+      const passBytes = Math.floor((now - held) / passes);
+      if (passBytes <= 0) trace.assumption("loop_guessed", { passes: Number(passes) }, frameAt(file, line, name));
+      else {
+        const last = passes + Math.ceil((session.gpu.totalBytes - now) / passBytes);
+        const restBytes = passBytes * (MOST_GUESSED - passes);
+        trace.assumption(
+          "loop_grows_guessed",
+          { passes: Number(passes), passBytes, last, restBytes },
+          frameAt(file, line, name),
+        );
+      }
+    },
     loopLeft: (
       answer: number,
       file: string,
@@ -61,7 +80,8 @@ export function passFunctions(session: Session, policy: PassPolicy, { together, 
         next: Number(done) + 1,
         ...(total < 0 ? {} : { total: Number(total) }),
         ...(climbs ? { climbs: 1 } : {}),
-        ...(bytes > 0 ? { passBytes: Number(bytes), last, restBytes: Math.max(0, total - done) * bytes } : {}),
+        ...(bytes > 0 ? { passBytes: Number(bytes), last } : {}),
+        ...(bytes > 0 && total >= 0 ? { restBytes: Math.max(0, total - done) * bytes } : {}),
       };
       trace.assumption(sentence(answer, policy, total, bytes, last <= total), args, frame);
       if (keepers !== "") trace.assumption("loop_kept_by", { keepers: String(keepers) }, frame);

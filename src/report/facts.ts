@@ -152,7 +152,7 @@ function growingLoop({ assumptions }: Trace, leftBytes: number): GrowingLoop | n
     .filter(({ code, args }) => code.startsWith(GROWING) || args[CLIMBS] !== undefined)
     .map((loop) => ({ loop, isFull: Number(loop.args["last"]) <= Number(loop.args["total"] ?? 0) }));
   const restOf = ({ loop: { args } }: GrowingLoop): number =>
-    args["total"] === undefined || args[CLIMBS] !== undefined ? Infinity : Number(args["restBytes"] ?? Infinity);
+    args[CLIMBS] !== undefined ? Infinity : Number(args["restBytes"] ?? Infinity);
   return loops.find(({ isFull }) => isFull) ?? loops.find((one) => restOf(one) > leftBytes) ?? null;
 }
 
