@@ -1,4 +1,4 @@
-"""Whether a program ends when a path is not there: `assert path.is_file()`, or `if not os.path.exists(path): raise`."""
+"""Whether a program ends on one of two answers: where a path is not there, `assert path.is_file()`, or where a value is not as it must be."""
 
 from __future__ import annotations
 
@@ -20,30 +20,34 @@ _known = {}
 
 def by_asker() -> Any:
     """Looks at the statement of the program that asks whether a path exists: what comes after a false answer."""
+    return ends_on(False)
+
+
+def ends_on(answer: bool) -> bool:
+    """Whether the program ends where the statement that asks is given this answer: it raises, or leaves."""
     frame = readers.asker()
     if frame is None:
         return False
-    key = (frame.f_code, frame.f_lasti)
+    key = (frame.f_code, frame.f_lasti, answer)
     if key not in _known:
-        _known[key] = _ends_without(*key)
+        _known[key] = _ends_when(*key)
     return _known[key]
 
 
-def _ends_without(code, at):
+def _ends_when(code, at, tested):
     steps = [step for step in dis.get_instructions(code) if step.opname not in ("CACHE", "NOT_TAKEN", "NOP")]
     place = {step.offset: n for n, step in enumerate(steps)}
     here = place.get(at)
     if here is None:
         return False
-    true = True  # what the tested value is when the path is there
     for n in range(here + 1, min(here + 1 + _STEPS_TO_TEST, len(steps))):
         name = steps[n].opname
         if name == "UNARY_NOT":
-            true = not true
+            tested = not tested
         elif name.startswith("POP_JUMP_IF_"):
             jumps_if = name == "POP_JUMP_IF_TRUE"
             target = place.get(steps[n].argval)
-            return target is not None and _ends(steps, target if jumps_if != true else n + 1)
+            return target is not None and _ends(steps, target if jumps_if == tested else n + 1)
         elif name not in ("TO_BOOL", "COPY"):
             return False
     return False

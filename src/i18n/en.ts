@@ -155,7 +155,7 @@ export const en = {
   unknown_op: "{op}: no rule; taken as an allocation of its result",
   unknown_value: "the program read a value from the GPU; it got a placeholder (0 or True)",
   likely_value:
-    "the program asked what nobody knows: whether a value equals another (told: they differ, as most do), or whether a factorization went wrong (told: no)",
+    "the program asked what nobody knows: whether a value equals another (told: they differ, as most do), whether a factorization went wrong (told: no), or whether data are as they must be (told: yes)",
   drawn_value: "the program read a number drawn at random; on a GPU machine it draws others",
   data_dependent_size: "{op}: the size of the result depends on data; the largest possible was taken",
   convolution_workspace:
