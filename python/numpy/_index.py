@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
 
 def _is_many(part):
-    return isinstance(part, (list, ndarray)) or (hasattr(part, "__array__") and getattr(part, "ndim", 0))
+    return isinstance(part, (list, range, ndarray)) or (hasattr(part, "__array__") and getattr(part, "ndim", 0))
 
 
 def _numbers(part, size):
     """The places that a mask or a list of places names, as an array of places."""
-    part = asarray(part)
+    part = asarray(list(part) if isinstance(part, range) else part)
     if part.dtype.kind == "b":
         if part.shape != (size,):
             raise IndexError(f"boolean index did not match indexed array: its length is {part.shape}, not {size}")

@@ -316,6 +316,9 @@ def fromstring(string: Any, dtype: DTypeLike = float, count: int = -1, sep: str 
 
 
 def fromfile(file: Any, dtype: DTypeLike = float, count: int = -1, sep: str = "", offset: int = 0) -> Any:
+    if hasattr(file, "read"):  # it goes on where it is
+        file.seek(offset, 1)
+        return frombuffer(file.read(-1 if count < 0 else count * ndarray((), dtype).dtype.itemsize), dtype, count)
     with open(file, "rb") as f:
         f.seek(offset)
         return frombuffer(f.read(), dtype, count)

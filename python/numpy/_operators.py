@@ -75,9 +75,16 @@ def _changed(function):
     return f
 
 
+def _with_tensor(function, tensor, array):
+    """A tensor of the host and an array: NumPy's result, as a tensor."""
+    import torch
+
+    return torch.from_numpy(asarray(function(tensor.numpy(), array)))
+
+
 for _name, _function in _OPERATORS.items():
     setattr(ndarray, f"__{_name}__", lambda a, b, f=_function: NotImplemented if _is_tensor(b) else f(a, b))
-    setattr(ndarray, f"__r{_name}__", lambda a, b, f=_function: f(b, a))
+    setattr(ndarray, f"__r{_name}__", lambda a, b, f=_function: _with_tensor(f, b, a) if _is_tensor(b) else f(b, a))
     setattr(ndarray, f"__i{_name}__", _changed(_function))
 for _name, _function in _COMPARISONS.items():
     setattr(ndarray, f"__{_name}__", _function)

@@ -11,7 +11,7 @@ legacy_contiguous_format = globals()["contiguous_format"]
 globals().update({x.name: x for x in _LAYOUTS})
 
 from . import _C
-from ._storage import UntypedStorage
+from ._storage import TypedStorage, UntypedStorage
 from ._tensor import Tensor
 from . import _functional
 

@@ -74,7 +74,7 @@ def _bad_argument(name, arguments, values, error, before):
     if hasattr(type(ops), name) and any(a is not b for a, b in zip(numbers, values)):
         return getattr(ops, name)(*numbers)
     for (argument, code), value in zip(arguments, values):
-        number = code in "US" and hasattr(value, "__float__")
+        number = code in "US" and hasattr(value, "__float__") and not getattr(value, "shape", ())
         wanted = ""
         if code in "TUS" and not isinstance(value, _handles.Tensor) and not number:
             wanted = "Number" if code == "S" else "Tensor"

@@ -34,6 +34,8 @@ def _operand(x):
         return 4, x.real
     if t is _ranked.Ranked:
         return _operand(_ranked.tell_apart(x))
+    if getattr(x, "shape", ()):
+        raise TypeError(f"must be Tensor or a number, not {t.__name__}")  # an array is none, though it may convert
     if isinstance(x, bool):
         return 3, bool(x)
     if isinstance(x, int) or hasattr(x, "__index__"):

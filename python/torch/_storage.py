@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from . import _C
 
 if TYPE_CHECKING:
-    from typing import Self
+    from collections.abc import Iterator
+    from typing import Any, Self
 
     import torch
     from torch import Tensor
@@ -45,3 +46,35 @@ class UntypedStorage:
 
     def __hash__(self) -> int:
         return hash(self.data_ptr())
+
+
+class TypedStorage(UntypedStorage):
+    """The same memory, counted in numbers of the tensor's type."""
+
+    @property
+    def dtype(self) -> torch.dtype:
+        return self._tensor.dtype
+
+    def size(self) -> int:
+        return self.nbytes() // self._tensor.element_size()
+
+    __len__ = size
+
+    def resize_(self, size: int) -> Self:
+        return super().resize_(size * self._tensor.element_size())
+
+    def untyped(self) -> UntypedStorage:
+        return UntypedStorage(self._tensor)
+
+    def _numbers(self) -> Tensor:
+        return self._tensor.detach().as_strided((self.size(),), (1,), 0)
+
+    def tolist(self) -> list:
+        return self._numbers().tolist()
+
+    def __getitem__(self, index: int | slice) -> Any:
+        found = self._numbers()[index]
+        return found.tolist()
+
+    def __iter__(self) -> Iterator:
+        return iter(self.tolist())

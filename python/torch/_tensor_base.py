@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from . import _C
 from ._memory_formats import channels_lie_last
-from ._storage import UntypedStorage
+from ._storage import TypedStorage, UntypedStorage
 from ._types import DEVICES, DTYPES, GEOMETRIES, LAYOUTS, Size
 
 if TYPE_CHECKING:
@@ -175,8 +175,8 @@ class TensorBase(metaclass=TensorMeta):
     def untyped_storage(self) -> torch.UntypedStorage:
         return UntypedStorage(self)
 
-    def storage(self) -> UntypedStorage:
-        return UntypedStorage(self)
+    def storage(self) -> TypedStorage:
+        return TypedStorage(self)
 
     _typed_storage = storage
 
