@@ -23,7 +23,7 @@ DRAWN_WITH_MATPLOTLIB = frozenset("seaborn mpl_toolkits".split())
 # What a package is for, and which packages are for nothing else.
 KINDS = {
     "absent_logs": """loguru structlog comet_ml mlflow neptune swanlab aim clearml dvclive tensorboardX trackio visdom sentry_sdk
-        coloredlogs logbook polyaxon sacred trains wandb_core litlogger litmodels GPUtil gpustat lightning_sdk codecarbon
+        coloredlogs logbook polyaxon trains wandb_core litlogger litmodels GPUtil gpustat lightning_sdk codecarbon
         tensorboard_logger memory_profiler line_profiler pyinstrument knockknock hyperdash rtpt nvitop pytorch_memlab setproctitle viztracer""",
     "absent_draws": """seaborn plotly bokeh altair pygal graphviz pydot ipywidgets IPython streamlit gradio termplotlib plotext imgcat
         umap matplotlib mpl_toolkits marimo moviepy cairosvg pyvista open3d trimesh tensorwatch hiddenlayer""",
@@ -35,6 +35,20 @@ KINDS = {
     "absent_prints": "colorama termcolor tabulate prettytable colorlog crayons blessings pyfiglet art humanize terminaltables ftfy pygments_style icecream",
 }  # fmt: skip
 OF = {name: kind for kind, names in KINDS.items() for name in names.split()}
+
+
+class _Nothing:
+    """What a class of the program is derived from in the place of one that is not here."""
+
+    _of = ""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        pass
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return Inert(f"{self._of}.{name}")
 
 
 class Inert:
@@ -90,7 +104,7 @@ class Inert:
     __format__ = lambda self, spec: ""
 
     def __mro_entries__(self, bases: Any) -> tuple:
-        return (object,)
+        return (type(self._name.rpartition(".")[2], (_Nothing,), {"_of": self._name}),)
 
     def __repr__(self) -> str:
         return f"<{self._name}: not here>"

@@ -14,6 +14,24 @@ ObsType, ActType, RenderFrame = TypeVar("ObsType"), TypeVar("ActType"), TypeVar(
 WrapperObsType, WrapperActType = TypeVar("WrapperObsType"), TypeVar("WrapperActType")
 
 
+class _Random(np.random.Generator):
+    """With the words of the generator that environments had before, which gym took on to the end."""
+
+    def seed(self, seed: int | None = None) -> None:
+        self.__dict__.update(vars(_Random(np.random.PCG64(seed))))
+
+    def randint(self, low: int, high: int | None = None, size: Any = None, dtype: Any = int) -> Any:
+        return self.integers(low, high, size, dtype)
+
+    def rand(self, *size: int) -> Any:
+        return self.random(size or None)
+
+    def randn(self, *size: int) -> Any:
+        return self.standard_normal(size or None)
+
+    random_sample = np.random.Generator.random
+
+
 class Env:
     __class_getitem__ = classmethod(lambda cls, kinds: cls)
     metadata, spec, render_mode, reward_range = {}, None, None, (-float("inf"), float("inf"))
@@ -28,7 +46,7 @@ class Env:
     def np_random(self) -> Any:
         """Its own generator, made when it is first asked for."""
         if self._random is None:
-            self._random = np.random.default_rng()
+            self._random = _Random(np.random.PCG64())
         return self._random
 
     @np_random.setter
@@ -38,7 +56,17 @@ class Env:
     def reset(self, *, seed: int | None = None, options: Any = None) -> None:
         """What environments of a program call first."""
         if seed is not None:
-            self._random = np.random.default_rng(seed)
+            self._random = _Random(np.random.PCG64(seed))
+
+    def get_wrapper_attr(self, name: str) -> Any:
+        return getattr(self, name)
+
+    def has_wrapper_attr(self, name: str) -> bool:
+        return hasattr(self, name)
+
+    def set_wrapper_attr(self, name: str, value: Any, *, force: bool = True) -> bool:
+        setattr(self, name, value)
+        return True
 
     def close(self) -> None:
         pass

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import os
 import shlex
@@ -117,7 +118,8 @@ def _asked(command):
     found = answer(command)
     if found is None:
         _say("process_refused", words)
-        raise OSError(138, "a simulated program starts no processes", words[0] if words else "")
+        # as of a command that is not installed: programs are ready for that
+        raise FileNotFoundError(errno.ENOENT, "a simulated program starts no processes", words[0] if words else "")
     _say("process_answered", words)
     return found
 
