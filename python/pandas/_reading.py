@@ -65,6 +65,7 @@ def read_csv(
         return _last[key].copy()
     text = _text(filepath_or_buffer, encoding)
     guessed = vramscope_data.is_placeholder(filepath_or_buffer)
+    guess = vramscope_data.measures if guessed and vramscope_data.measures.wanted() else vramscope_data.contents
     if guessed and str(filepath_or_buffer).endswith(".csv"):
         sep = ","  # what a placeholder is made with
     if sep is None or sep == r"\s+" or _.get("delim_whitespace"):
@@ -93,12 +94,12 @@ def read_csv(
     columns = {name: values if name in texts else _typed(values) for name, values in columns.items()}
     if guessed:
         for name in (n for n in usecols or () if isinstance(n, str) and n not in columns):
-            columns[name] = vramscope_data.contents.column(name, len(rows))
+            columns[name] = guess.column(name, len(rows))
     if usecols is not None:
         columns = {n: v for i, (n, v) in enumerate(columns.items()) if n in usecols or i in usecols}
     made = DataFrame(columns)
     if guessed:
-        made.__dict__["_guess"] = vramscope_data.contents.column
+        made.__dict__["_guess"] = guess.column
     if index_col not in (None, False):
         made = made.set_index(list(columns)[index_col] if isinstance(index_col, int) else index_col)
     if chunksize is None and (key := _key(filepath_or_buffer, options)) is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import struct
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,9 @@ def image_size(data: Any) -> tuple | None:
     if data[:2] == b"BM":
         width, height = struct.unpack("<ii", data[18:26])
         return 3, abs(height), width
+    if data[:2] in (b"P5", b"P6"):
+        plain = re.match(rb"P[56]\s+(?:#[^\n]*\n\s*)*(\d+)\s+(\d+)", data)
+        return plain and (1 if data[1:2] == b"5" else 3, int(plain[2]), int(plain[1]))
     if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
         return _webp(data)
     return None

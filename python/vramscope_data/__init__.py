@@ -10,7 +10,7 @@ import io
 import os
 from typing import TYPE_CHECKING
 
-from . import contents, downloads, folders, handlers, required, specs, sums
+from . import boxes, contents, downloads, folders, handlers, measures, required, specs, sums
 
 if TYPE_CHECKING:
     from typing import Any
@@ -50,7 +50,7 @@ def begin(mounted: Any) -> None:
                     raise
             elif not _may_be_missing(path) or not (
                 _supply(path, real_open)
-                if folders.lists(os.fspath(path))
+                if folders.lists(os.fspath(path)) or boxes.is_listed(os.fspath(path))
                 else folders.unpacked(path) or required.by_asker() and _require(path)
             ):
                 raise
@@ -58,6 +58,7 @@ def begin(mounted: Any) -> None:
 
     builtins.open = io.open = open_
     os.stat = stat
+    boxes.begin()
     downloads.begin()
     folders.begin()
     sums.begin()
@@ -134,7 +135,8 @@ def _supply(path, real_open, make=None):
     if not isinstance(name, str) or not name or name in _made:
         return False
     full = os.path.join(os.getcwd(), name)
-    if spec is None and (full.startswith(_LIBRARIES) or handlers.expects_absence()):
+    handled = handlers.expects_absence() and not boxes.is_listed(name)
+    if spec is None and (full.startswith(_LIBRARIES) or handled):
         return False
     made = contents.of(name, spec) if make is None else make(spec)
     if made is None:
@@ -153,8 +155,8 @@ def _supply(path, real_open, make=None):
     finally:
         _making.remove(name)
     _made.add(name)
-    if folders.lists(name):
-        return True  # the folder was said
+    if folders.lists(name) or boxes.is_listed(name):
+        return True  # the folder or the list was said
     from torch import _C
 
     _C._js.assume(

@@ -14,7 +14,7 @@ import zipfile
 import zlib
 from typing import TYPE_CHECKING
 
-from . import lines, published, published_gpt2, published_tables, readers
+from . import boxes, lines, measures, published, published_gpt2, published_tables, readers
 from .specs import Spec
 
 if TYPE_CHECKING:
@@ -54,6 +54,9 @@ def _prose(count):
 
 
 def _text(spec):
+    listed = boxes.pictures() if spec is None else None
+    if listed is not None:
+        return listed
     parts = lines.parts() if spec is None else None
     if parts is not None:
         return lines.text(*parts, _WORDS[0] if parts[0] == " " else " ".join(_WORDS))
@@ -83,6 +86,7 @@ def _records(spec):
     pictures = [key for key in asked if key not in numbers and key not in choices and _names_pictures(key)]
     lists = {key: [" ".join(_WORDS)] * 4 for key in asked if _LISTED.fullmatch(key)}
     texts = dict.fromkeys((*_FIELDS, *(key for key in asked if key not in numbers)), " ".join(_WORDS))
+    tensors = {key: _tensor_value(key) for key in readers.made_tensors() if key in asked}
     return [
         texts
         | {"label": 0, "id": i}
@@ -90,8 +94,16 @@ def _records(spec):
         | {key: f"{i}.jpg" for key in pictures}
         | lists
         | {key: values[i % len(values)] for key, values in choices.items()}
+        | tensors
         for i in range(count)
     ]
+
+
+def _tensor_value(key):
+    """A list of numbers that a program makes a tensor of: one box, the ids of a text, one number of each other kind."""
+    if "box" in key:
+        return [[10, 10, 100, 100]]
+    return [0] * 128 if re.search(r"ids|tokens|mask", key) else [0]
 
 
 def _names_pictures(column):
@@ -120,6 +132,8 @@ def table(names: Sequence[str], numbered: Any = ()) -> list:
 
 
 def _json(spec):
+    if spec is None and readers.opens_items():
+        return json.dumps([f"{i}.jpg" for i in range(1000)]).encode(), "1,000 names of pictures"
     records = _records(spec)
     parts = readers.of_object() if spec is None else {}
     if parts:
@@ -138,7 +152,9 @@ _LETTER = {"bool": "|b1", "uint8": "|u1", "int8": "|i1"}
 
 
 def _npy(spec):
-    spec = spec or Spec("uint16", (1_000_000,))
+    if spec is None:
+        axes = readers.axes()
+        spec = Spec("uint16", (1_000_000,)) if axes < 2 else Spec("float32", (1000, *(16,) * (axes - 1)))
     kind = spec.dtype.rstrip("0123456789")
     size = spec.dtype[len(kind) :]
     descr = _LETTER.get(spec.dtype) or f"<{ {'uint': 'u', 'int': 'i', 'float': 'f'}[kind] }{int(size) // 8}"
@@ -206,6 +222,18 @@ def picture(side: int | None = None) -> bytes:
     return _png(None if side is None else Spec("uint8", (3, side, side)))[0]
 
 
+def _ppm(spec):
+    """Pixels as they are, which is what such a file holds."""
+    height, width = _image_size(spec)
+    return f"P6\n{width} {height}\n255\n".encode() + bytes(3 * height * width), f"an image of {width} x {height}"
+
+
+def _flow(spec):
+    """How far each pixel of a picture moves, as Middlebury's files say it."""
+    height, width = _image_size(spec)
+    return struct.pack("<fii", 202021.25, width, height) + bytes(8 * height * width), f"a flow of {width} x {height}"
+
+
 def _wav(spec):
     """Silence of one channel, 16 bits."""
     count = spec.shape[0] if spec is not None else _SECONDS * _RATE
@@ -220,6 +248,10 @@ def _image_size(spec):
 
 def _table(separator):
     def make(spec):
+        if spec is None and measures.wanted():
+            names, found = measures.table(key for key in readers.keys() if _KEY.fullmatch(key))
+            lines = [separator.join(map(str, row)) for row in (names, *found)]
+            return "".join(f"{line}\n" for line in lines).encode(), f"{len(found):,} rows of {len(names)} numbers"
         rows = [{**record, "text": f"{i} {record['text']}"} for i, record in enumerate(_records(spec))]
         lines = [separator.join(rows[0]), *(separator.join(map(str, row.values())) for row in rows)]
         return "".join(f"{line}\n" for line in lines).encode(), f"{len(rows):,} rows of text"
@@ -254,7 +286,7 @@ def _tar(mode):
 _MAKERS = {
     ".txt": _text, ".text": _text, ".md": _text, ".bin": _binary, ".dat": _binary, ".raw": _binary, ".json": _json,
     ".jsonl": _lines, ".ndjson": _lines, ".npy": _npy, ".pt": _tensor, ".pth": _tensor, ".ckpt": _tensor, ".th": _tensor,
-    ".wav": _wav, ".jpg": _jpeg, ".jpeg": _jpeg, ".png": _png, ".csv": _table(","), ".tsv": _table("\t"), ".zip": _zip,
+    ".wav": _wav, ".jpg": _jpeg, ".jpeg": _jpeg, ".png": _png, ".ppm": _ppm, ".flo": _flow, ".csv": _table(","), ".tsv": _table("\t"), ".zip": _zip,
     ".npz": _zip, ".parquet": lambda spec: (b"PAR1PAR1", "a table"), ".tar": _tar("w"), ".tgz": _tar("w:gz"),
 }  # fmt: skip
 # what these hold decides what a program does, and nobody can guess it
@@ -333,8 +365,14 @@ def of(path: str, spec: Any) -> Any:
     known = published_gpt2.of(path) or published_tables.of(path)
     if known is not None:
         return known
+    if ending == ".txt" and boxes.is_listed(path):
+        return boxes.beside()
+    if ending == ".xml":
+        return boxes.of(*PHOTOGRAPH)
     if ending not in _MAKERS or any(word in name for word in _SETTINGS):
         return None
+    if ending in IMAGES and readers.of_digits(path):
+        return _png(Spec("uint8", (1, 28, 28)), _GRAY)
     if ending == ".png" and _OF_CLASSES.search("/".join(path.split("/")[-2:])):
         return _png(None, _GRAY)
     if ending == ".txt" and _OF_NAMES.search(path):

@@ -21,11 +21,12 @@ def settings(path: str) -> tuple | None:
         return None
     dim, wide = config["hidden_size"], config["intermediate_size"]
     common = -(-(8 * dim // 3) // _MULTIPLE) * _MULTIPLE
+    heads, groups = config["num_attention_heads"], config["num_key_value_heads"]
     found = {
         "dim": dim,
         "n_layers": config["num_hidden_layers"],
-        "n_heads": config["num_attention_heads"],
-        "n_kv_heads": config["num_key_value_heads"],
+        "n_heads": heads,
+        **({"n_kv_heads": groups} if groups != heads else {}),  # the first models' files do not know the word
         "vocab_size": config["vocab_size"],
         "multiple_of": _MULTIPLE if wide == common else wide,  # the width is rounded up to it
         "norm_eps": config["rms_norm_eps"],

@@ -174,6 +174,59 @@ def _arrays_in_rows(text):
     return {named[node.value.id] for node in taken if not isinstance(node.slice, (ast.Slice, ast.Constant))}
 
 
+_MADE_TENSOR = re.compile(r"(?:[Tt]ensor|array)\(\s*\w+\[['\"](\w*(?:s|box))['\"]\]")
+
+
+def made_tensors() -> list:
+    """Names of parts of records, of several numbers each, that the module makes tensors of."""
+    frame = asker()
+    return [] if frame is None else list(dict.fromkeys(_MADE_TENSOR.findall(text_of(frame))))
+
+
+_COLUMNS = re.compile(r"\[((?::|\w*:\w*)(?:, ?(?::|[\w.]*:?[\w.]*))+)\]|axis ?= ?1\b|\.shape\[(?:1|-1)\]")
+
+
+def axes() -> int:
+    """How many axes the arrays of the module have, as far as it takes columns of any."""
+    frame = asker()
+    text = "" if frame is None else text_of(frame)
+    return max((found[0].count(",") + 1 if found[1] else 2 for found in _COLUMNS.finditer(text)), default=1)
+
+
+_DIGITS = re.compile(r"mnist", re.IGNORECASE)
+
+
+def of_digits(path: str) -> bool:
+    """Whether a picture is one of handwritten digits, as its path or the file that opens it says."""
+    frame = asker()
+    return (
+        _DIGITS.search(path) is not None or frame is not None and _DIGITS.search(frame.f_code.co_filename) is not None
+    )
+
+
+def opens_items() -> bool:
+    """Whether what json.load gives where the module stands is a list of pictures: it opens the items."""
+    frame = asker()
+    try:
+        named = "" if frame is None else _loaded_at(text_of(frame), frame.f_lineno)
+    except (SyntaxError, ValueError):
+        return False
+    opening = rf"(?:Image\.open|imread|read_image)\(\s*{re.escape(named)}\["
+    return named != "" and re.search(opening, text_of(frame)) is not None
+
+
+@functools.cache
+def _loaded_at(text, line):
+    """What the statement around a line calls the thing that json.load gives."""
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, (ast.With, ast.Assign)) and node.lineno <= line <= node.end_lineno:
+            for part in ast.walk(node):
+                loads = isinstance(part, ast.Assign) and isinstance(part.value, ast.Call)
+                if loads and _called(part.value.func) == "load":
+                    return ast.unparse(part.targets[0])
+    return ""
+
+
 def makes_tensors_of_arrays() -> bool:
     """Whether the module turns arrays into tensors: then a file that torch.load reads held an array."""
     frame = asker()
