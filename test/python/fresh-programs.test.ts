@@ -173,6 +173,25 @@ print(known.item() < 0.001)
     expect(told).toContain("loop_guessed");
   });
 
+  it("says what each pass of such a loop adds, and where a hundred would not fit that nobody knows", async () => {
+    const program = (megabytes: number): string => `
+import torch
+error, kept = torch.rand(4, device="cuda").sum(), []
+while error > 1e-3:
+    kept.append(torch.empty(${megabytes}, 1 << 20, dtype=torch.uint8, device="cuda"))
+`;
+    const said = [];
+    for (const megabytes of [40, 4_000]) {
+      const facts = vramscope.reportFacts(await run({ script: "p.py", source: program(megabytes) }));
+      const loop = facts.assumptions.find(({ code }) => code === "loop_grows_guessed");
+      said.push([facts.verdict, loop?.args["passBytes"]]);
+    }
+    expect(said).toEqual([
+      ["fits", 40 * 2 ** 20],
+      ["tight", 4_000 * 2 ** 20],
+    ]);
+  });
+
   it("finds pictures in a folder that a program insists on before it walks through it", async () => {
     const { lines } = await printed(`
 import os
@@ -232,5 +251,45 @@ trainer = SFTTrainer(model=model)
     const workingDirectory = folderWith({ "train.py": SCRIPT, "other.py": "import unsloth\nunsloth.go()\n" });
     expect(errorHint(ERROR, { script: "train.py", workingDirectory })?.code).toBe("hint_module_not_found_estimate");
     expect(errorHint(ERROR, { script: "other.py", workingDirectory })?.code).toBe("hint_module_not_found");
+  });
+});
+
+describe("words of other packages", () => {
+  it("mixes tensors of the host with arrays as PyTorch and NumPy do", async () => {
+    // what PyTorch 2.14 with NumPy 2 prints
+    const { lines } = await printed(`
+import numpy as np, torch
+column, row = torch.ones(3, 1), np.arange(4)
+print((column * row).dtype, (column - np.ones((3, 4), np.float32)).dtype, tuple(torch.sin(column * row).shape))
+for wrong in (lambda: row * column, lambda: torch.ones(3, requires_grad=True) * np.ones(3), lambda: torch.mul(column, row)):
+    try: wrong()
+    except (TypeError, RuntimeError) as error: print(type(error).__name__)
+numbers = torch.arange(6.).reshape(2, 3)
+stored = numbers[1].storage()
+print(type(stored).__name__, stored.size(), stored.tolist(), stored[1], stored.dtype)
+`);
+    expect(lines).toEqual([
+      "torch.float64 torch.float32 (3, 4)",
+      "TypeError",
+      "RuntimeError",
+      "TypeError",
+      "TypedStorage 6 [0.0, 1.0, 2.0, 3.0, 4.0, 5.0] 1.0 torch.float32",
+    ]);
+  });
+
+  it("knows words of regex, gym and absent classes", async () => {
+    const { lines } = await printed(`
+import numpy as np, regex
+from gymnasium.core import Env
+from ipywidgets import HBox
+pattern = regex.compile(r"\\p{L}+")
+print(pattern.findall("ab cd", timeout=3), regex.findall(pattern, "ab 3"), pattern.pattern)
+one = Env()
+one.np_random.seed(3)
+print(0 <= one.np_random.randint(5) < 5, one.get_wrapper_attr("render_mode"), np.arange(10)[range(2, 5)])
+class Box(HBox): pass
+print(bool(Box(children=[1]).children))
+`);
+    expect(lines).toEqual(["['ab', 'cd'] ['ab'] \\p{L}+", "True None [2 3 4]", "False"]);
   });
 });

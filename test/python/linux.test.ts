@@ -88,14 +88,14 @@ print(asyncio.run(main()))
         "print(subprocess.check_output(['git', 'rev-parse', '--short', 'HEAD'], text=True).strip())",
         "print(os.popen('nvidia-smi --query-gpu=name,memory.total --format=csv,noheader').read().strip())",
         "try: subprocess.run(['make', 'all'])",
-        "except OSError as error: print(error)",
+        "except FileNotFoundError as error: print(error)",
         "import sys; print(sys.executable)",
       ].join("\n"),
     });
     expect(result.stdout.trim().split("\n")).toEqual([
       "0000000",
       "A100 80GB SXM, 81101 MiB",
-      "[Errno 138] a simulated program starts no processes: 'make'",
+      "[Errno 44] a simulated program starts no processes: 'make'",
       "/usr/bin/python3",
     ]);
     expect(said(result)).toContain("p.py:4: make all: a simulated program starts no processes");
