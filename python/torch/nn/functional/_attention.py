@@ -117,19 +117,6 @@ def _in_projection(q, k, v, w_q, w_k, w_v, b_q=None, b_k=None, b_v=None):
     return linear(q, w_q, b_q), linear(k, w_k, b_k), linear(v, w_v, b_v)
 
 
-def _attention_1x(q, k, v, attn_mask, dropout_p):
-    """What 1.13 ran in place of the fused operator."""
-    q = q / math.sqrt(q.size(-1))
-    if attn_mask is not None:
-        weights = torch.baddbmm(attn_mask, q, k.transpose(-2, -1))
-    else:
-        weights = torch.bmm(q, k.transpose(-2, -1))
-    weights = softmax(weights, dim=-1)
-    if dropout_p > 0.0:
-        weights = dropout(weights, p=dropout_p)
-    return torch.bmm(weights, v), weights
-
-
 def multi_head_attention_forward(
     query: Tensor,
     key: Tensor,
@@ -271,20 +258,20 @@ def multi_head_attention_forward(
         q_scaled = q * math.sqrt(1.0 / float(head_dim))
         if is_causal and attn_mask is None:
             raise AssertionError("is_causal is not implemented for need_weights")
-        if attn_mask is not None:
-            weights = torch.baddbmm(attn_mask, q_scaled, k.transpose(-2, -1))
-        else:
-            weights = torch.bmm(q_scaled, k.transpose(-2, -1))
-        if rules.attention_releases_projections:
-            del q_scaled, k
-        weights = softmax(weights, dim=-1)
-        if dropout_p > 0.0:
-            weights = dropout(weights, p=dropout_p)
-        out = torch.bmm(weights, v)
-        if rules.attention_releases_projections:
-            del v
     else:
-        out, weights = _attention_1x(q, k, v, attn_mask, dropout_p)
+        q_scaled = q / math.sqrt(head_dim)
+    if attn_mask is not None:
+        weights = torch.baddbmm(attn_mask, q_scaled, k.transpose(-2, -1))
+    else:
+        weights = torch.bmm(q_scaled, k.transpose(-2, -1))
+    if rules.attention_releases_projections:
+        del q_scaled, k
+    weights = softmax(weights, dim=-1)
+    if dropout_p > 0.0:
+        weights = dropout(weights, p=dropout_p)
+    out = torch.bmm(weights, v)
+    if rules.attention_releases_projections:
+        del v
     if rules.attention_reshapes_output:
         out = out.transpose(0, 1).reshape(tgt_len * bsz, embed_dim)
     else:
