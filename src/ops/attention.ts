@@ -67,6 +67,7 @@ function efficientMask(mask: Tensor, query: Tensor, key: Tensor, o: Ops, c: Comp
   const whole = [...query.sizes.slice(0, -1), key.size(-2)];
   let numbers = mask.dtype === BOOL ? maskNumbers(mask, query, o, c) : mask;
   const padding = c.temporaries ? c.rules.maskPadding : "bytes_16";
+  const made = numbers;
   if (padding === "expanded_16") numbers = o.expand(numbers, whole);
   const align = padding === "bytes_16" ? 16 / query.dtype.itemBytes : padding === "expanded_16" ? 16 : 8;
   const length = numbers.size(-1);
@@ -81,7 +82,11 @@ function efficientMask(mask: Tensor, query: Tensor, key: Tensor, o: Ops, c: Comp
     c.drop(padded);
   } else if (padding === "expanded_16") {
     const written = o.contiguous(numbers);
-    if (numbers !== mask && written !== numbers) c.drop(numbers);
+    // the copy takes the place of the mask that was made of truth values
+    if (written !== numbers) {
+      c.drop(numbers);
+      if (made !== mask) c.drop(made);
+    }
     numbers = written;
   }
   return o.expand(numbers, whole);
