@@ -316,7 +316,12 @@ class GraphTask {
     // a subclass runs its own addition, and PyTorch asks for one that changes nothing
     const plain = old.subclass === null && grad.subclass === null;
     const alone =
-      plain && !host.gradEnabled && old.isNonOverlappingAndDense && old.refs === 1 && old.storage.refs === 1;
+      host.rules.gradientsAddInPlace &&
+      plain &&
+      !host.gradEnabled &&
+      old.isNonOverlappingAndDense &&
+      old.refs === 1 &&
+      old.storage.refs === 1;
     if (alone) host.scope(() => void host.ops.add_(old, grad));
     else {
       buffer[edge.inputNr] = host.own(() => host.ops.add(old, grad)) as Tensor;

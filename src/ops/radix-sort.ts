@@ -36,11 +36,18 @@ function hopperTile(keyBytes: number, valueBytes: number, floating: boolean): nu
   return scaled(valueBytes < 8 ? 17 : 29);
 }
 
+/** A card, and the release whose builds run on it. */
+interface Released {
+  readonly gpu: GpuRow;
+  readonly rules: TorchRules;
+}
+
 /** Items that one block takes in a pass (DeviceRadixSortPolicy, onesweep). */
-function tileItems(keyBytes: number, valueBytes: number, gpu: GpuRow, floating: boolean): number {
+function tileItems(keyBytes: number, valueBytes: number, { gpu, rules }: Released, floating: boolean): number {
   if (gpu.sm >= 90) return hopperTile(keyBytes, valueBytes, floating);
   const widest = Math.max(4, keyBytes, valueBytes);
-  const [threads, nominal] = gpu.sm >= 80 ? [384, keyBytes === 4 && valueBytes > 0 ? 17 : 21] : [256, 23];
+  const [threads, nominal] =
+    gpu.sm >= 80 ? [384, keyBytes === 4 && valueBytes > 0 ? rules.sortPairsPerThread : 21] : [256, 23];
   return threads * Math.max(1, Math.floor((nominal * 4) / widest));
 }
 
@@ -55,10 +62,11 @@ export function radixSortBytes(
   items: number,
   keyBytes: number,
   valueBytes: number,
-  { gpu, rules }: { readonly gpu: GpuRow; readonly rules: TorchRules },
+  released: Released,
   keyBits = 8 * keyBytes,
   floating = false,
 ): number {
+  const { gpu, rules } = released;
   const single = Math.max(1, Math.floor((SINGLE_TILE_ITEMS * 4) / Math.max(4, keyBytes, valueBytes)));
   if (items <= SINGLE_TILE_THREADS * single) return 1;
   const passes = Math.ceil(keyBits / 8);
@@ -67,7 +75,7 @@ export function radixSortBytes(
     const spine = gpu.smCount * RESIDENT_BLOCKS * SUBSCRIPTION * DIGITS * rules.sortOffsetBytes;
     return together(spine, ...copies);
   }
-  const lookBack = Math.ceil(items / tileItems(keyBytes, valueBytes, gpu, floating)) * DIGITS * COUNTER_BYTES;
+  const lookBack = Math.ceil(items / tileItems(keyBytes, valueBytes, released, floating)) * DIGITS * COUNTER_BYTES;
   return together(passes * DIGITS * rules.sortOffsetBytes, lookBack, ...copies, passes * COUNTER_BYTES);
 }
 

@@ -164,8 +164,13 @@ export const partViews = defineOps([
     python: "none",
     forward: ({ grad_in, input_sizes, dim, size, step }, k) => {
       const out = k.output(input_sizes, grad_in.dtype);
+      const length = input_sizes[wrapDim(dim, input_sizes.length)] ?? 1;
       // overlapping windows are summed by the positions along the dimension (UnfoldBackward.h)
-      if (step < size) k.scratch(INT64.itemBytes * (input_sizes[wrapDim(dim, input_sizes.length)] ?? 1), "positions");
+      if (step < size) k.scratch(INT64.itemBytes * length, "positions");
+      else if (!k.rules.unfoldCopiesApart) {
+        k.scratch(INT64.itemBytes * (Math.floor((length - size) / step) + 1), "positions_of_windows");
+        k.scratch(INT64.itemBytes * size, "positions_within");
+      }
       return out;
     },
     derivatives: [d("grad_in", "", ({ grad, args, ops: o }) => o.unfold(grad, args.dim, args.size, args.step))],

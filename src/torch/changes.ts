@@ -73,6 +73,8 @@ export const VERSION_CHANGES: readonly VersionChange[] = [
     rules: { attentionOrder: ["flash", "efficient", "math"] },
   },
   { since: "2.0", source: "recorded: adapters/injected-into-a-transformer", rules: { meanSavesInput: true } },
+  { since: "2.0", source: "recorded: losses/nll-mse-bce-and-kl", rules: { gradientsAddInPlace: true } },
+  { since: "2.0", source: "recorded: elementwise/special-functions", rules: { unfoldCopiesApart: true } },
   { since: "2.0", source: "2.0: torch/nn/utils/clip_grad.py", rules: { clippingKeepsNorms: true } },
 
   {
@@ -111,6 +113,12 @@ export const VERSION_CHANGES: readonly VersionChange[] = [
     source: "recorded: topk, gradient of an embedding",
     rules: { sortOffsetBytes: 8, scanByKeyBytes: 1279 },
   },
+  {
+    since: "2.1",
+    source: "recorded: checkpointing/every-other-layer-under-autocast",
+    rules: { checkpointsStopEarly: true },
+  },
+  { since: "2.1", source: "recorded: elementwise/special-functions", rules: { sortPairsPerThread: 17 } },
   { since: "2.1", source: "recorded: attention/masks-of-several-shapes", rules: { efficientTakesMask: true } },
   { since: "2.1", source: "text", rules: { oomForm: "sentence", oomCapacityWord: "capacty" } },
 

@@ -168,6 +168,8 @@ export interface EngineRules {
   readonly cosineTakesVectorNorms: boolean;
 
   // Gradients
+  /** Whether backward adds a gradient in place to one that nobody else holds (torch/csrc/autograd/input_buffer.cpp: accumulate). */
+  readonly gradientsAddInPlace: boolean;
   /** Whether the gradient of the mean of everything keeps its input. */
   readonly meanSavesInput: boolean;
   /** Whether the gradient of a mean over dimensions keeps its input. */
@@ -188,6 +190,10 @@ export interface EngineRules {
   readonly uniqueStateBytes: number;
   /** Bytes in which sorts count positions. */
   readonly sortOffsetBytes: number;
+  /** Whether the gradient of windows that lie apart is copied into its place without positions (UnfoldBackward.h). */
+  readonly unfoldCopiesApart: boolean;
+  /** Four-byte items that a thread takes in one pass over four-byte keys with values, on Ampere and Ada. */
+  readonly sortPairsPerThread: number;
   /** Whether the sort of an embedding's gradient looks at no more bits than its table has rows. */
   readonly embeddingSortsByBits: boolean;
   /** Whether topk over many blocks has two sets of its digits and ranks. */

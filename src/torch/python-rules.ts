@@ -43,6 +43,8 @@ export interface PythonRules {
   readonly attentionByKernel: boolean;
   /** Whether multi_head_attention_forward lets go of projections as soon as they are used. */
   readonly attentionReleasesProjections: boolean;
+  /** Whether a checkpointed region runs again only as far as backward needs it (use_reentrant=False). */
+  readonly checkpointsStopEarly: boolean;
   /** Whether multi_head_attention_forward flattens its output by reshape, not by contiguous and view. */
   readonly attentionReshapesOutput: boolean;
   /** Whether enable_gqa is an argument of scaled_dot_product_attention. */
