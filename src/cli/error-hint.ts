@@ -6,6 +6,7 @@ import { readScript } from "../estimate/configs/read-config.ts";
 import type { MessageCode } from "../i18n/index.ts";
 import { distributionOf } from "../packages/distribution-names.ts";
 import { namedIn } from "../packages/requirement-files.ts";
+import { rankEnvironment } from "../python/ranks.ts";
 import { projectRoot } from "../python/project-root.ts";
 import type { ProgramFiles } from "./program-files.ts";
 
@@ -19,9 +20,22 @@ type Place = Pick<ProgramFiles, "script" | "workingDirectory">;
 
 const folderOf = ({ script, workingDirectory }: Place): string => dirname(resolve(workingDirectory, script));
 
+/** What launchers such as torchrun set. */
+const OF_LAUNCHERS = new Set(Object.keys(rankEnvironment({ rank: 0, worldSize: 2, localWorldSize: 2 })));
+
+/** The variable of a launcher that a program missed, as Python and as torch.distributed say it. */
+function missedVariable(line: string): string | undefined {
+  const [, key, expected] =
+    /^KeyError: '(\w+)'$|^ValueError: .*environment variable (\w+) expected, but not set/.exec(line) ?? [];
+  const name = key ?? expected;
+  return name !== undefined && OF_LAUNCHERS.has(name) ? name : undefined;
+}
+
 export function errorHint(errorText: string, files: Place): Hint | null {
   const own = (line: string) => !line.startsWith("vramscope: ");
   const last = errorText.trimEnd().split("\n").findLast(own) ?? "";
+  const variable = missedVariable(last);
+  if (variable !== undefined) return { code: "hint_launcher", args: { variable, script: files.script } };
   const [, whole, module] = /^ModuleNotFoundError: No module named '(([^'.]+)[^']*)'/.exec(last) ?? [];
   if (whole === undefined || module === undefined)
     return last.startsWith("FileNotFoundError: ") ? { code: "hint_file_not_found" } : null;

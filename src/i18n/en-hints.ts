@@ -13,6 +13,8 @@ export const enHints = {
     "'{module}' is a part of the project's own folder {folder} that is not there: a compiled extension that is built first cannot be loaded here, and a submodule or a generated file must be fetched or made before",
   hint_hidden_package:
     "'{module}' is a file of the program here, beside the script or the script itself: it hides the package of that name, so it wants another name",
+  hint_launcher:
+    "a launcher sets {variable}, one value for each process: 'vramscope torchrun --nproc_per_node=2 {script}' runs the program as two of them, each on a GPU of its own",
   hint_file_not_found:
-    "the program sees Python files and small text files of the script's folder, and nothing else of this machine",
+    "the program sees the files of its project's folder, without secrets and dot folders, and nothing else of this machine; --data NAME=SPEC says what a missing file would hold",
 };

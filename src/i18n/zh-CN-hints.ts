@@ -12,5 +12,8 @@ export const zhCNHints = {
   hint_part_of_project:
     "'{module}' 属于项目自己的文件夹 {folder}，但那里没有它：需要先编译的扩展无法在这里加载；子模块或生成的文件须先取得或生成",
   hint_hidden_package: "'{module}' 在这里是程序自己的文件（脚本旁或脚本本身），遮住了同名的软件包；请给它换个名字",
-  hint_file_not_found: "程序只能看到脚本所在文件夹中的 Python 文件和小的文本文件",
+  hint_launcher:
+    "{variable} 由启动器为每个进程设置：'vramscope torchrun --nproc_per_node=2 {script}' 会以两个进程运行程序，各占一块 GPU",
+  hint_file_not_found:
+    "程序只能看到其项目文件夹中的文件（不含机密文件和点号开头的文件夹）；可用 --data NAME=SPEC 说明缺失的文件有什么内容",
 } as const;
