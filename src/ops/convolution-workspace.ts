@@ -218,7 +218,7 @@ export function convolutionWorkspace(direction: Direction, s: ConvolutionSizes, 
   else if (row.partial === "tiles") {
     const places = elements.w / upTo(s.weight[0], grouped);
     const count = partials(f, gpu, s.weight[0], places);
-    if (count > 0) bytes += count * weightBytes + SUMS_BYTES;
+    if (count > 0) bytes += Math.round(count * weightBytes) + SUMS_BYTES;
   }
   return bytes;
 }
