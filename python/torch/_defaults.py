@@ -4,4 +4,5 @@ from ._types import DTYPES
 
 dtype = DTYPES["float32"]
 device = None
+by_type = False  # the device came with a type of tensors, which holds for torch.Tensor(...), too
 version_text = "2.14.0"

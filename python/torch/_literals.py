@@ -118,6 +118,7 @@ def tensor(
         dtype = _C.dtype_of_type(dtype, "tensor")
     if hasattr(data, "to_torch"):
         data = data.to_torch()
+        device = _defaults.device if device is None else device
     if isinstance(data, Tensor):
         t = ops.to(data.detach(), dtype, None if device is None else _device_type(device), False, True, None)
         return needing_gradient(t, requires_grad)

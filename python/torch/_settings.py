@@ -44,6 +44,7 @@ def get_default_dtype() -> torch.dtype:
 
 def set_default_device(device_: Any) -> None:
     _defaults.device = None if device_ is None else _types.device(device_)
+    _defaults.by_type = False
 
 
 def get_default_device() -> torch.device:

@@ -40,14 +40,17 @@ class Tensor(TensorBase):
     ) -> Self:
         import torch
 
+        # torch.set_default_device does not hold for the constructor, torch.set_default_tensor_type does
+        place = None if _defaults.by_type or _defaults.device is None else "cpu"
         if len(args) == 1 and isinstance(args[0], Tensor):
             t = args[0].detach()
         elif args and isinstance(args[0], Size):
-            t = torch.empty(*args[0])
+            t = torch.empty(*args[0], device=place)
         elif len(args) == 1 and hasattr(args[0], "__getitem__") and not hasattr(type(args[0]), "is_integer"):
-            t = torch.tensor(args[0], dtype=_defaults.dtype)  # legacy_tensor_generic_ctor_new: a sequence is data
+            # legacy_tensor_generic_ctor_new: a sequence is data
+            t = torch.tensor(args[0], dtype=_defaults.dtype, device=place)
         else:
-            t = torch.empty(*args) if args else torch.empty(0)
+            t = torch.empty(*(args or (0,)), device=place)
         if cls is not Tensor:
             return cls._make_subclass(cls, t)
         return t

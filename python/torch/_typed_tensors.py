@@ -101,3 +101,4 @@ def set_default_tensor_type(t: type[Tensor] | str) -> None:
         raise TypeError(f"only floating-point types are supported as the default type, got {t!r}")
     _settings.set_default_dtype(t.dtype)
     _defaults.device = _types.DEVICES["cuda"] if t.is_cuda else None
+    _defaults.by_type = t.is_cuda
