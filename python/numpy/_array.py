@@ -46,8 +46,12 @@ class ndarray:
 
     __array_priority__ = 100
 
-    def __init__(self, shape: int | Sequence[int], kind: str, values: ArrayLike = None) -> None:
-        self._shape = tuple(int(s) for s in shape)
+    def __init__(
+        self, shape: int | Sequence[int], kind: str = "float64", values: ArrayLike = None, **numpys: Any
+    ) -> None:
+        if numpys:  # the words of NumPy's own constructor
+            kind = numpys.get("dtype", kind)
+        self._shape = (shape,) if type(shape) is int else tuple(int(s) for s in shape)
         if any(s < 0 for s in self._shape):
             raise ValueError("negative dimensions are not allowed")
         self._dtype = dtype(kind)
@@ -89,7 +93,9 @@ class ndarray:
             shape = tuple(self.size // max(known, 1) if s == -1 else s for s in shape)
         if count(shape) != self.size:
             raise ValueError(f"cannot reshape array of size {self.size} into shape {shape}")
-        return ndarray(shape, self._dtype, copied(self._values))
+        made = ndarray(shape, self._dtype, copied(self._values))
+        made._is_lost = self._is_lost
+        return made
 
     def ravel(self, order: str = "C") -> ndarray:
         return self.reshape(-1)

@@ -141,6 +141,7 @@ def getitem(array: ArrayLike, index: int) -> Any:
     taken = array.take_places(shape, *where) if many else array.take_steps(shape, *where)
     if not shape and not isinstance(index, type(Ellipsis)):
         return scalar(taken.read()[0], array.dtype)
+    taken._is_lost = array._is_lost and taken._values is None and taken.size <= array.size
     if array._values is not None and not any(_is_many(i) for i in (index if isinstance(index, tuple) else (index,))):
         taken._origin = (array, index)  # NumPy gives a view: what is written into it goes through
     return taken

@@ -157,7 +157,13 @@ isfinite = _unary(math.isfinite, lambda v: True, floating=False, kind="bool")
 logical_not = _unary(lambda v: not v, floating=False, kind="bool")
 
 
-def _binary(function, kind=None, otherwise=None):
+def _divisor(b):
+    """What nobody knows divides like 1, as a number does that was read (torch/_unknown_numbers.py)."""
+    is_unknown = isinstance(b, ndarray) and b._is_lost and b._values is None and b.size
+    return ndarray(b.shape, b.dtype, Uniform(cast(1, b.dtype), b.size)) if is_unknown else b
+
+
+def _binary(function, kind=None, otherwise=None, divides=False):
     f = _guard(function, otherwise) if otherwise else function
 
     def call(a, b, *args, **kwargs):
@@ -165,6 +171,8 @@ def _binary(function, kind=None, otherwise=None):
             return _with_keywords(call, (a, b), args, **kwargs)
         if type(a) in _SCALARS and type(b) in _SCALARS:
             return _scalar_result(f(_plain(a), _plain(b)), (type(a), type(b)), kind)
+        if divides:
+            b = _divisor(b)
         return elementwise(f, a, b, kind=kind(a, b) if callable(kind) else kind)
 
     call.outer = lambda a, b: call(asarray(a).reshape(*asarray(a).shape, *[1] * asarray(b).ndim), b)
@@ -178,8 +186,8 @@ def _binary(function, kind=None, otherwise=None):
 
 
 add, subtract, multiply = (_binary(f) for f in (operator.add, operator.sub, operator.mul))
-divide = true_divide = _binary(operator.truediv, _float_kind, _divided)
-floor_divide = _binary(operator.floordiv, otherwise=lambda a, b: 0)
+divide = true_divide = _binary(operator.truediv, _float_kind, _divided, divides=True)
+floor_divide = _binary(operator.floordiv, otherwise=lambda a, b: 0, divides=True)
 mod = remainder = _binary(operator.mod, otherwise=lambda a, b: 0)
 power = _binary(operator.pow, otherwise=lambda a, b: _INF)
 maximum = _binary(lambda a, b: a if a >= b or a != a else b)
