@@ -43,7 +43,7 @@ class _Nothing:
     _of = ""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        pass
+        self.__dict__.update(kwargs)
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):

@@ -19,6 +19,8 @@ _SCRIPTS = {
     "arabic": "\u0600-\u06ff\u0750-\u077f\u08a0-\u08ff\ufb50-\ufdff\ufe70-\ufeff",
     "hebrew": "\u0591-\u05f4\ufb1d-\ufb4f",
     "thai": "\u0e01-\u0e3a\u0e40-\u0e5b",
+    "default_ignorable_code_point": "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
+    "\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff",
     "devanagari": "\u0900-\u097f",
 }
 

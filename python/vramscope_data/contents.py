@@ -14,7 +14,7 @@ import zipfile
 import zlib
 from typing import TYPE_CHECKING
 
-from . import boxes, lines, measures, published, published_gpt2, published_tables, readers
+from . import boxes, cameras, lines, measures, published, published_gpt2, published_tables, readers
 from .specs import Spec
 
 if TYPE_CHECKING:
@@ -38,7 +38,8 @@ _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.,;:!?
 _KEY = re.compile(r"[A-Za-z][\w -]{0,39}")
 _NUMBERED = re.compile(r"label|target|class|index|idx|count|score|rating|num|(?:^|_)id$", re.IGNORECASE)
 _LISTED = re.compile(r"endings|choices|options|candidates|alternatives", re.IGNORECASE)
-_PICTURED = re.compile(r"image|img|photo|picture|file_?(?:path|name)|^path$", re.IGNORECASE)
+_PICTURED = re.compile(r"image|img|photo|picture|file_?(?:path|name)|^f?path(?:_|$)", re.IGNORECASE)
+_SEGMENTED = re.compile(r"seg(?:m|mentation)?(?:_|$)|mask|annot|label", re.IGNORECASE)
 _FIELDS = ("text", "instruction", "input", "output", "prompt", "response", "question", "answer", "content", "sentence")
 
 
@@ -91,7 +92,8 @@ def _records(spec):
         texts
         | {"label": 0, "id": i}
         | numbers
-        | {key: f"{i}.jpg" for key in pictures}
+        # its folder and name say whether a picture is one of classes
+        | {key: f"label_{i}.png" if _SEGMENTED.search(key) else f"{i}.jpg" for key in pictures}
         | lists
         | {key: values[i % len(values)] for key, values in choices.items()}
         | tensors
@@ -207,6 +209,15 @@ _OF_CLASSES = re.compile(r"mask|label|annotation|segmentation|ground_?truth|(?:^
 # lists of the files of a part of a data set, as Pascal VOC has them
 _OF_NAMES = re.compile(r"/(?:ImageSets|splits?|lists?)/(?:[^/]*/)*[^/]*(?:train|val|test)[^/]*$", re.IGNORECASE)
 _NAMES = 1000
+
+
+_PARTS = re.compile(r"train(?:ing)?|val(?:idation)?|test(?:ing)?|trainval", re.IGNORECASE)
+
+
+def _own_place(path):
+    """The name of a file and its folder, and the folder above where that is one of a part of the data alone."""
+    parts = path.split("/")
+    return "/".join(parts[-3 if len(parts) > 2 and _PARTS.fullmatch(parts[-2]) else -2 :])
 
 
 def _png(spec, kind=_COLORS):
@@ -362,6 +373,8 @@ def of(path: str, spec: Any) -> Any:
         return _tensor(None)
     if name == published.NAME:
         return published.settings(path)
+    if cameras.NAME.fullmatch(name):
+        return cameras.of(name)
     known = published_gpt2.of(path) or published_tables.of(path)
     if known is not None:
         return known
@@ -373,7 +386,7 @@ def of(path: str, spec: Any) -> Any:
         return None
     if ending in IMAGES and readers.of_digits(path):
         return _png(Spec("uint8", (1, 28, 28)), _GRAY)
-    if ending == ".png" and _OF_CLASSES.search("/".join(path.split("/")[-2:])):
+    if ending == ".png" and _OF_CLASSES.search(_own_place(path)):
         return _png(None, _GRAY)
     if ending == ".txt" and _OF_NAMES.search(path):
         first = zlib.crc32(name.encode()) % 900 * _NAMES  # no two parts of a data set share a file

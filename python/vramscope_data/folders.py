@@ -11,8 +11,9 @@ import sys
 
 from . import contents, handlers, readers, required
 
-# a class and a number, which together are a whole number, too: programs read classes and numbers out of names
-_NAME = re.compile(r"(?:[a-z]+_)?\d_\d{5}\.")
+# a class and a number, which together are a whole number, too: programs read classes and numbers out of names; and what a second file
+# of that name is called that lies beside it
+_NAME = re.compile(r"(?:[a-z]+_)?\d_\d{5}(?:_\w+)?\.")
 _SPLITS = ("train", "train", "validation", "test")  # programs choose the files of one by its name
 _FILES = 256
 _FEW = 8
@@ -78,8 +79,8 @@ def begin() -> None:
         if not os.path.isdir(top):
             names = None if handlers.expects_absence() else _names(top, None)
         else:
-            # one that was made because the program ends without it
-            names = _names(top, None) if _full(top) in _made and not _listdir(top) else None
+            # one that waits for data in the project, or was made because the program ends without it
+            names = _names(top, None) if _waits(top) else None
         if names is None:
             yield from _walk(top, *rest, **options)
         elif all("." in name for name in names):
@@ -144,7 +145,8 @@ def _waits(path):
 
 
 def _is_hidden(name):
-    return name.startswith(".") and name != contents.MARK
+    """Whether a file says nothing of what its folder is for: it keeps the folder, or tells people what to put there."""
+    return name.startswith((".", "README")) and name != contents.MARK
 
 
 def _matching(pattern, names):

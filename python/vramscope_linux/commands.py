@@ -52,6 +52,8 @@ def _git(words):
         if "--abbrev-ref" in words:
             return 0, "main\n"
         return 0, _REVISION[:7] + "\n" if "--short" in words else _REVISION + "\n"
+    if words in (["version"], ["--version"]):
+        return 0, "git version 2.43.0\n"
     if words[:1] == ["symbolic-ref"]:
         return 0, "main\n" if "--short" in words else "refs/heads/main\n"
     if words[:1] and words[0] in _GIT_SAYS_NOTHING:
