@@ -277,6 +277,18 @@ print(type(stored).__name__, stored.size(), stored.tolist(), stored[1], stored.d
     ]);
   });
 
+  it("puts arrays on the default device, and the constructor's tensors where a default type says so", async () => {
+    // the first line is what PyTorch 2.14 prints; the second follows from its legacy_tensor_generic_ctor_new
+    const { lines } = await printed(`
+import numpy as np, torch
+zeros = np.zeros(3)
+made = lambda: print(*(t.device.type for t in (torch.tensor(zeros), torch.as_tensor(zeros), torch.Tensor(zeros), torch.Tensor([1.]), torch.from_numpy(zeros))))
+torch.set_default_device("cuda"); made()
+torch.set_default_device(None); torch.set_default_tensor_type("torch.cuda.FloatTensor"); made()
+`);
+    expect(lines).toEqual(["cuda cuda cpu cpu cpu", "cuda cuda cuda cuda cpu"]);
+  });
+
   it("knows words of regex, gym and absent classes", async () => {
     const { lines } = await printed(`
 import numpy as np, regex
@@ -290,6 +302,6 @@ print(0 <= one.np_random.randint(5) < 5, one.get_wrapper_attr("render_mode"), np
 class Box(HBox): pass
 print(bool(Box(children=[1]).children))
 `);
-    expect(lines).toEqual(["['ab', 'cd'] ['ab'] \\p{L}+", "True None [2 3 4]", "False"]);
+    expect(lines).toEqual(["['ab', 'cd'] ['ab'] \\p{L}+", "True None [2 3 4]", "True"]);
   });
 });

@@ -97,8 +97,35 @@ def flow(path):
         width, height = np.fromfile(file, np.int32, count=2)
         return magic[0] == 202021.25, int(width), int(height)
 print(*flow("chairs/1_flow.flo"))
+import glob, os
+first = os.path.basename(sorted(glob.glob("flying/*_flow.flo"))[0])
+print(os.path.isfile("flying/" + first[:-9] + "_img1.ppm"), os.path.isfile("flying/other_img1.ppm"))
+print(Image.open("ADE/annotations/training/1.png").mode, Image.open("ADE/images/training/1.png").mode)
 `);
-    expect(lines).toEqual(["L (28, 28) (500, 375)", "True 500 375"]);
+    expect(lines).toEqual(["L (28, 28) (500, 375)", "True 500 375", "True False", "L RGB"]);
+  });
+
+  it("are where the cameras of a scene stand, as NeRF's data set lists them", async () => {
+    expect(
+      await printed(`
+import json, numpy as np
+with open("lego/transforms_train.json") as fp:
+    metas = {"train": json.load(fp)}
+meta = metas["train"]
+print(np.array([frame["transform_matrix"] for frame in meta["frames"][::2]]).shape, meta["frames"][0]["file_path"], 0 < meta["camera_angle_x"] < 1)
+`),
+    ).toEqual(["(10, 4, 4) ./train/r_0 True"]);
+  });
+
+  it("that nobody knows divide like 1 in arrays, too, and compare as 0", async () => {
+    expect(
+      await printed(`
+import numpy as np, torch
+lost = torch.rand(1, 3, device="cuda").cpu().numpy()[0]
+places = torch.topk(torch.rand(40, device="cuda"), 3)[1].cpu().numpy()
+print(bool(lost[:1] + 1.0 > -float("inf")), (96 // places).tolist(), np.ndarray((2, 3), dtype=np.int32).shape)
+`),
+    ).toEqual(["True [96, 96, 96] (2, 3)"]);
   });
 });
 
