@@ -373,7 +373,7 @@ def of(path: str, spec: Any) -> Any:
         return _tensor(None)
     if name == published.NAME:
         return published.settings(path)
-    if cameras.NAME.fullmatch(name):
+    if cameras.NAME.fullmatch(name) and "transform_matrix" in readers.keys():
         return cameras.of(name)
     known = published_gpt2.of(path) or published_tables.of(path)
     if known is not None:
