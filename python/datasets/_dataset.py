@@ -6,6 +6,7 @@ import random
 from typing import TYPE_CHECKING
 
 from . import _cached
+from ._facts import Facts, Formatted, Readers
 from ._features import Features
 from ._formats import as_table, formatted, without_table
 from ._rows import Rows, filtered, held, mapped, mapped_batches, rows_of
@@ -42,7 +43,7 @@ class Column:
     __hash__ = None
 
 
-class Dataset:
+class Dataset(Facts, Readers, Formatted):
     def __init__(
         self,
         rows: Any,
@@ -53,8 +54,6 @@ class Dataset:
     ) -> None:
         self._rows, self._features, self.split = rows, features, split
         self._format, self._transform = format, transform
-        self.info = self
-        self.dataset_name = self.config_name = self.splits = None
         self._fingerprint = generate_random_fingerprint()
 
     @classmethod
@@ -102,7 +101,7 @@ class Dataset:
 
     def _with(self, rows, features=None, **changes):
         settings = {"split": self.split, "format": self._format, "transform": self._transform, **changes}
-        return Dataset(rows, features, **settings)
+        return Dataset(rows, features, **settings).come_from(*self._source)
 
     @property
     def features(self) -> Any:
@@ -221,6 +220,18 @@ class Dataset:
     def skip(self, n: int) -> Dataset:
         return self.select(range(min(n, len(self)), len(self)))
 
+    def repeat(self, num_times: int) -> Dataset:
+        return concatenate_datasets([self] * max(num_times, 0)) if num_times > 0 else self.select(range(0))
+
+    def batch(self, batch_size: int, drop_last_batch: bool = False, **options: Any) -> Dataset:
+        """Rows of lists, one for each batch."""
+        count = len(self) // batch_size if drop_last_batch else -(-len(self) // batch_size)
+        at = lambda n: self._batch(range(n * batch_size, min((n + 1) * batch_size, len(self))))  # noqa: E731
+        return self._with(Rows(count, at))
+
+    def add_item(self, item: dict, **options: Any) -> Dataset:
+        return concatenate_datasets([self, Dataset(held([dict(item)]))])
+
     def shard(self, num_shards: int, index: int, contiguous: bool = True, **options: Any) -> Dataset:
         each, rest = divmod(len(self), num_shards)
         start = each * index + min(index, rest)
@@ -277,6 +288,9 @@ class Dataset:
         return self._with(self._rows, Features(features))
 
     def class_encode_column(self, column: str, **options: Any) -> Self:
+        return self
+
+    def align_labels_with_mapping(self, label2id: dict, label_column: str) -> Self:
         return self
 
     def unique(self, column: str) -> list:

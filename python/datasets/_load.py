@@ -80,7 +80,8 @@ def _placeholders(path, name, features, names):
         splits = {split: splits.get(split, 10_000) for split in names}
     label = f"{path}/{name}" if name else str(path)
     note("dataset_rows" if is_known else "dataset_guessed", "name", label, columns=", ".join(columns))
-    make = lambda count, split: Dataset(Rows(count, columns.placeholder), columns, split)  # noqa: E731
+    source = ("parquet", str(path).rpartition("/")[2], name or "default")
+    make = lambda count, split: Dataset(Rows(count, columns.placeholder), columns, split).come_from(*source)  # noqa: E731
     return DatasetDict({split: make(count, split) for split, count in splits.items()})
 
 
@@ -115,7 +116,7 @@ def _read(path, files):
             if kind in (None, "parquet") or not os.path.isfile(one):
                 return None
             rows.extend(_READERS[kind](one))
-        found[split] = Dataset(held(rows), None, split)
+        found[split] = Dataset(held(rows), None, split).come_from(path if path in _BUILDERS else kind, path, "default")
     return DatasetDict(found)
 
 

@@ -22,7 +22,7 @@ def _each(name):
 
 
 _BY_SPLIT = """map filter shuffle remove_columns rename_column rename_columns select_columns cast cast_column
-class_encode_column flatten with_format with_transform sort""".split()
+class_encode_column align_labels_with_mapping flatten flatten_indices take skip repeat batch with_format with_transform sort""".split()
 _IN_PLACE = "set_format set_transform reset_format save_to_disk push_to_hub cleanup_cache_files".split()
 
 
@@ -43,6 +43,13 @@ class DatasetDict(dict):
         if key not in self:
             raise KeyError(key)
         return dict.__getitem__(self, key)
+
+    @property
+    def num_columns(self) -> dict:
+        return {split: dataset.num_columns for split, dataset in self.items()}
+
+    def unique(self, column: str) -> dict:
+        return {split: dataset.unique(column) for split, dataset in self.items()}
 
     @classmethod
     def load_from_disk(cls, dataset_dict_path: str, **options: Any) -> Any:
