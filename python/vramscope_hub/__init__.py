@@ -1,7 +1,7 @@
 """The Hugging Face hub without a network: what `huggingface_hub` asks for is placed in its cache first, as far as it is known here.
 
 A file comes from the person's own cache, or is made from what is bundled: configurations as published, weights as headers of shapes and
-dtypes, vocabularies as placeholders. All libraries that load by a hub id go through two functions of `huggingface_hub`; nothing of the
+dtypes, vocabularies as placeholders; what is pushed there goes nowhere. All libraries that load by a hub id go through two functions of `huggingface_hub`; nothing of the
 libraries themselves is replaced. Everything else that would need a connection says that there is none.
 """
 
@@ -19,6 +19,7 @@ _WRAPPED = {
     "huggingface_hub.file_download": "hf_hub_download",
     "huggingface_hub._snapshot_download": "snapshot_download",
     "huggingface_hub.utils._http": "get_session",
+    "huggingface_hub.hf_api": "HfApi",
 }
 
 

@@ -8,6 +8,8 @@ import hashlib
 import os
 from typing import TYPE_CHECKING
 
+from ._writing import wrap_api
+
 if TYPE_CHECKING:
     from typing import Any
 
@@ -107,7 +109,12 @@ def _wrap_session(real):
     return get_session
 
 
-WRAPPERS = {"hf_hub_download": _wrap_download, "snapshot_download": _wrap_snapshot, "get_session": _wrap_session}
+WRAPPERS = {
+    "hf_hub_download": _wrap_download,
+    "snapshot_download": _wrap_snapshot,
+    "get_session": _wrap_session,
+    "HfApi": wrap_api,
+}
 _NO_CONNECTION = {"local_files_only": True, "force_download": False}
 
 

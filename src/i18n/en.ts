@@ -208,6 +208,7 @@ export const en = {
     "{library}: kernels of a program's own do not run, and what a launch itself allocates (nothing, as a rule) is not counted",
   dataset_rows: "datasets: the rows of {name} are not here; rows of its columns stand in ({columns})",
   dataset_guessed: "datasets: {name} is not here and its columns are not known; rows of texts stand in ({columns})",
+  hub_not_written: "the hub: nothing is pushed to {name}",
   dataset_not_written: "datasets: {name} is not written",
   rows_placeholder: "{library}: the rows of {name} are not here; {rows} of the right kind were taken",
   pretrained_weights: "{library}: pretrained weights have their shapes, but no values",

@@ -196,6 +196,7 @@ export const zhCN: Messages = {
   kernel_launch_free: "{library}：程序自带的内核不会运行，启动本身的分配（通常没有）不计入",
   dataset_rows: "datasets：{name} 的数据行不存在；以相同列的数据代替（{columns}）",
   dataset_guessed: "datasets：{name} 不存在，也不知道它的列；以文本行代替（{columns}）",
+  hub_not_written: "hub：未推送到 {name}",
   dataset_not_written: "datasets：未写入 {name}",
   rows_placeholder: "{library}：{name} 的数据行不存在；取了 {rows} 行同类数据",
   pretrained_weights: "{library}：预训练权重只有形状，没有数值",
