@@ -36,7 +36,7 @@ torch.distributed.elastic torch.distributed.rpc accelerate torch.func torch.fx t
 torch.distributed.pipelining torch.distributed.fsdp torch.distributed.checkpoint torch.distributed._tensor
 torch.distributed._functional_collectives torch.nn.parallel torch.utils.tensorboard torch.nn.utils.prune torch.nn.utils.parametrizations torch.nn.utils.fusion
 torch.autograd._memory_timeline torchviz cut_cross_entropy marimo wandb matplotlib psutil pynvml vramscope_changes.adam_8bit
-vramscope_changes.chunked_loss vramscope_changes.half_batch vramscope_changes.checkpoint_blocks vramscope_pydantic vramscope_deepspeed_ops
+vramscope_changes.chunked_loss vramscope_changes.half_batch vramscope_changes.checkpoint_blocks vramscope_pydantic vramscope_deepspeed_ops vramscope_stateful_loader
 torch.nn.attention.flex_attention torch.nn.attention._block_mask torch.nn.attention._flex_captured torch.nn.attention._flex_kernels
 torch.utils.cpp_extension torch.utils.data._utils torch.utils.data.datapipes.iter torch.utils.data.datapipes.map torch.utils.weak torch.utils._contextlib torch.utils.dlpack torch.utils._foreach_utils torch.autograd.forward_ad""".split()
 
@@ -148,8 +148,10 @@ COMPILED = frozenset(
 # lacks is read from there, too.
 PLAIN = {"torchvision": ("torchvision.models", "torchvision.ops")}
 
-# Compiled modules of packages whose other files are read as they are installed, and what stands in for each.
+# Modules of packages whose other files are read as they are installed, and what stands in for each: those that are compiled, and those
+# that are built on the processes and threads of PyTorch's own data loader.
 PARTS = {
+    "torchdata.stateful_dataloader.stateful_dataloader": "vramscope_stateful_loader",
     "pydantic_core._pydantic_core": "vramscope_pydantic",
     "deepspeed.git_version_info_installed": "vramscope_deepspeed_ops",
     "deepspeed.ops.adam.fused_adam_op": "vramscope_deepspeed_ops",
