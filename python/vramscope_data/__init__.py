@@ -135,7 +135,7 @@ def _supply(path, real_open, make=None):
     if not isinstance(name, str) or not name or name in _made:
         return False
     full = os.path.join(os.getcwd(), name)
-    handled = handlers.expects_absence() and not boxes.is_listed(name)
+    handled = handlers.expects_absence() and not (boxes.is_listed(name) or folders.lists(name))
     if spec is None and (full.startswith(_LIBRARIES) or handled):
         return False
     made = contents.of(name, spec) if make is None else make(spec)

@@ -15,7 +15,7 @@ from . import contents, handlers, readers, required
 # of that name is called that lies beside it
 _NAME = re.compile(r"(?:[a-z]+_)?\d_\d{5}(?:_\w+)?\.")
 _SPLITS = ("train", "train", "validation", "test")  # programs choose the files of one by its name
-_FILES = 256
+_FILES = 1024  # no fewer than a batch has
 _FEW = 8
 _CLASSES = 10
 _READERS = ("PIL", "cv2", "torchvision", "imageio", "skimage")

@@ -85,7 +85,7 @@ print(isinstance(3, torch.distributed.rpc.api.RRef))
     });
     expect([result.errorText, result.stdout.trim().split("\n")]).toEqual([
       null,
-      ["(500, 375)", "257 True 256 256", "(500, 375)", "['a.jpg']", "False"],
+      ["(500, 375)", "1025 True 1024 1024", "(500, 375)", "['a.jpg']", "False"],
     ]);
   });
 

@@ -1,0 +1,101 @@
+/** What packages' own example scripts ask of a machine: data sets that say where they come from, a hub that is written to, a loader with a state. */
+
+import { expect, it } from "vitest";
+import { vramscope } from "../built.ts";
+import { folderWith } from "../helpers.ts";
+
+const { run } = vramscope;
+
+async function ran(source: string, files: Record<string, string> = {}) {
+  const root = folderWith({ "site/nothing.py": "", ...files });
+  const result = await run({ script: "p.py", source, sitePackages: [`${root}/site`] });
+  expect([result.errorText, result.status]).toEqual([null, "ok"]);
+  return { lines: result.stdout.trim().split("\n"), assumed: result.trace.assumptions.map(({ code }) => code) };
+}
+
+it("says of a data set where it comes from, and keeps that through what is made of it", async () => {
+  const { lines } = await ran(`
+from datasets import Dataset, load_dataset
+d = load_dataset("wikitext", "wikitext-2-raw-v1", split="train").map(lambda row: row)
+print(d.builder_name, d.dataset_name, d.config_name, d.split, d.info.version, d.cache_files)
+own = Dataset.from_dict({"a": [1, 2, 3]})
+print(own.builder_name, own.repeat(2)["a"][:], [b["a"] for b in own.batch(2)], own.add_item({"a": 4})["a"][:])
+with own.formatted_as("torch"):
+    print(own[0]["a"])
+print(own[0]["a"])
+s = own.to_iterable_dataset().rename_columns({"a": "b"})
+print([r["b"] for r in s.repeat(2)], [r["b"] for r in s.batch(2)], s.select_columns("b").num_columns)
+`);
+  expect(lines).toEqual([
+    "parquet wikitext wikitext-2-raw-v1 train None []",
+    "None [1, 2, 3, 1, 2, 3] [[1, 2], [3]] [1, 2, 3, 4]",
+    "tensor(1)",
+    "1",
+    "[1, 2, 3, 1, 2, 3] [[1, 2], [3]] 1",
+  ]);
+});
+
+it("lets a program push to the hub, from where nothing goes out, and says so", async () => {
+  const api = `
+from dataclasses import dataclass
+class RepoUrl(str):
+    pass
+@dataclass
+class CommitInfo:
+    commit_url: str
+    commit_message: str
+    commit_description: str
+    oid: str
+class HfApi:
+    def create_repo(self, repo_id, **options): raise ConnectionError
+    def upload_folder(self, *, repo_id, folder_path, **options): raise ConnectionError
+    def whoami(self, token=None): raise ConnectionError
+api = HfApi()
+create_repo = api.create_repo
+`;
+  const { lines, assumed } = await ran(
+    `
+from huggingface_hub.hf_api import HfApi, create_repo
+print(create_repo("mine", exist_ok=True), HfApi().whoami()["name"])
+print(HfApi().upload_folder(repo_id="mine", folder_path=".", run_as_future=True).result().commit_url[:40])
+`,
+    { "site/huggingface_hub/__init__.py": "", "site/huggingface_hub/hf_api.py": api },
+  );
+  expect(lines).toEqual(["https://huggingface.co/user/mine user", "https://huggingface.co/user/mine/commit/"]);
+  expect(assumed).toContain("hub_not_written");
+});
+
+it("gives torchdata's loader a place to go on from", async () => {
+  const { lines } = await ran(
+    `
+import torch
+from torchdata.stateful_dataloader import StatefulDataLoader
+data = torch.utils.data.TensorDataset(torch.arange(10))
+first = StatefulDataLoader(data, batch_size=2, num_workers=2)
+it = iter(first)
+next(it), next(it)
+second = StatefulDataLoader(data, batch_size=2)
+second.load_state_dict(first.state_dict())
+print([b[0].tolist() for b in second], [b[0].tolist() for b in second][0], len(second))
+`,
+    {
+      "site/torchdata/__init__.py": "",
+      "site/torchdata/stateful_dataloader/__init__.py": "from .stateful_dataloader import StatefulDataLoader\n",
+      "site/torchdata/stateful_dataloader/stateful_dataloader.py": "raise RuntimeError('built on processes')\n",
+    },
+  );
+  expect(lines).toEqual(["[[4, 5], [6, 7], [8, 9]] [0, 1] 5"]);
+});
+
+it("has the images that it said a folder holds, for a program that would go on without them, too", async () => {
+  const { lines } = await ran(`
+import os
+from PIL import Image
+names = [os.path.join(root, f) for root, _, files in os.walk("/data/images/train") for f in files]
+try:
+    print(len(names) >= 512, Image.open(open(names[0], "rb")).mode)
+except OSError:
+    print("skipped")
+`);
+  expect(lines).toEqual(["True RGB"]);
+});
