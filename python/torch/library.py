@@ -194,8 +194,12 @@ def define(qualname: str, schema: str | None = None, *, lib: Any = None, tags: t
 
 
 def impl(
-    qualname: str, types: str | Sequence[str], func: Callable | None = None, *, lib: Library | None = None
+    qualname: str | Library, types: str | Sequence[str], func: Any = None, *, lib: Library | None = None
 ) -> object:
+    if isinstance(qualname, Library):
+        # the former form: a library, the operator's name, and for what
+        library, name, key = qualname, types, func or ""
+        return lambda f: library.impl(name, f, key) or f
     kinds = (types,) if isinstance(types, str) else types
 
     def keep(f):

@@ -99,3 +99,20 @@ except OSError:
 `);
   expect(lines).toEqual(["True RGB"]);
 });
+
+it("takes an operator's implementation in the former form, too", async () => {
+  const { lines } = await ran(`
+import torch
+from torch.utils._python_dispatch import return_and_correct_aliasing
+lib = torch.library.Library("mine", "FRAGMENT")
+lib.define("twice(Tensor a) -> Tensor")
+@torch.library.impl(lib, "twice", "Meta")
+def shape(a):
+    raise RuntimeError("for the meta device alone")
+@torch.library.impl(lib, "twice", "CUDA")
+def twice(a):
+    return a * 2
+print(torch.ops.mine.twice(torch.ones(2, device="cuda")).shape)
+`);
+  expect(lines).toEqual(["torch.Size([2])"]);
+});
