@@ -3,8 +3,11 @@
 const cell = (text) => String(text).replaceAll("|", "\\|").replaceAll(/\s+/g, " ").slice(0, 160);
 const fileOf = (name) => name.slice(0, name.indexOf("/"));
 
-/** `recorded`: what the real PyTorch gave by program; `results`: what differs, null where nothing does, undefined where it did not run. */
-export function packageProgramsPage(recorded, results) {
+/**
+ * `recorded`: what the real PyTorch gave by program, `released` those of them that a released build gave; `results`: what differs, null
+ * where nothing does, undefined where it did not run.
+ */
+export function packageProgramsPage(recorded, results, released) {
   const names = Object.keys(recorded).sort();
   const ended = names.filter((name) => recorded[name].error === undefined);
   const others = names.filter((name) => recorded[name].error !== undefined);
@@ -16,20 +19,21 @@ export function packageProgramsPage(recorded, results) {
   return `# Programs on real packages
 
 Written by \`npm run package-programs -- --packages FOLDER --write\`. Small programs (test/package-programs) import the packages as they are published
-and train, sample or generate; allocated, peak and reserved bytes after each phase are compared with the real PyTorch 2.14.1 on a stand-in device, which
-has no values: a program whose package asks for some stops there.
+and train, sample or generate; allocated, peak and reserved bytes after each phase are compared with the real PyTorch 2.14.1: on a stand-in device, which
+has no values (a program whose package asks for some stops there), or, where that is said, with the released build for CUDA on a machine without a card
+(scripts/record/cardless/packages.py), temporaries of kernels included.
 
-| package | ended on the real PyTorch | equal to the byte in every phase |
-| --- | --- | --- |
-${files.map((file) => `| ${file} | ${of(file, ended).length} | ${equal(of(file, ended))} |`).join("\n")}
-| all | ${ended.length} | **${equal(ended)}** |
+| package | ended on the real PyTorch | of these on the released build | equal to the byte in every phase |
+| --- | --- | --- | --- |
+${files.map((file) => `| ${file} | ${of(file, ended).length} | ${of(file, ended).filter((name) => name in released).length} | ${equal(of(file, ended))} |`).join("\n")}
+| all | ${ended.length} | ${ended.filter((name) => name in released).length} | **${equal(ended)}** |
 
 | program | memory |
 | --- | --- |
 ${ended.map((name) => `| ${name} | ${result(name)} |`).join("\n")}
 
-Two differences are the recorder's: its gradient of layer_norm keeps the layout of the gradient that comes in, where the released 2.14.1 gives a contiguous one
-(timm/pvt_v2_b0), and it keeps cuBLAS workspaces that Lightning's Trainer clears with \`torch._C._cuda_clearCublasWorkspaces\`.
+One difference is the recorder's: its gradient of layer_norm keeps the layout of the gradient that comes in, where the released 2.14.1 gives a contiguous one
+(timm/pvt_v2_b0). It also keeps cuBLAS workspaces that Lightning's Trainer clears with \`torch._C._cuda_clearCublasWorkspaces\`; the released build clears them.
 
 ## Programs that the real PyTorch did not end this way
 

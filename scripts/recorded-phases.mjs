@@ -49,10 +49,14 @@ export function difference(expected, actual) {
   return actual.error !== undefined && expected.error === undefined ? `${actual.error}` : null;
 }
 
-/** The lines of a program by the value of one of their fields, under the simulator with real packages, on the recorder's machine. */
-export async function simulatedLines({ root, dist, script, argv, packages, key, names, most, traceback }) {
+/**
+ * The lines of a program by the value of one of their fields, under the simulator with real packages: on the recorder's machine, or as a
+ * `released` build runs them.
+ */
+export async function simulatedLines({ root, dist, script, argv, packages, key, names, most, traceback, released }) {
   const { runProgram } = await import(pathToFileURL(resolve(root, dist ?? "dist", "python", "run.js")));
   const { machine } = recorderMachine([]);
+  const where = released ? {} : { machine: { ...machine, totalBytes: 2 ** 42, rules: RECORDER_RULES } };
   const { status, errorText, stdout, stderr } = await runProgram(
     {
       script,
@@ -61,11 +65,11 @@ export async function simulatedLines({ root, dist, script, argv, packages, key, 
       packages: "real",
       torch: "2.14",
       gpu: "a100-80gb",
-      kernelTemporaries: "off",
+      kernelTemporaries: released ? "on" : "off",
       passes: "all",
       timeoutSeconds: most,
     },
-    { machine: { ...machine, totalBytes: 2 ** 42, rules: RECORDER_RULES } },
+    where,
   );
   if (traceback) console.log(stderr);
   const found = new Map(linesOf(stdout).map(({ [key]: name, ...rest }) => [name, rest]));

@@ -31,6 +31,7 @@ SECONDS = 60
 SECONDS_COMPILED = 500
 DEVICES = "CARDLESS_ASKED_DEVICES"
 COMPILED = "CARDLESS_ASKED_COMPILED"
+ASKED_SECONDS = "CARDLESS_ASKED_SECONDS"
 SETTLE_SECONDS = 0.01
 
 
@@ -65,7 +66,7 @@ def child(program: Any, out: Any, name: str) -> None:
     """Runs one program in a process that ends with it."""
     for number, ending in ((1, "out"), (2, "err")):
         os.dup2(os.open(out / f"{name}.{ending}", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644), number)
-    signal.alarm(SECONDS_COMPILED if COMPILED in os.environ else SECONDS)
+    signal.alarm(int(os.environ.get(ASKED_SECONDS, SECONDS_COMPILED if COMPILED in os.environ else SECONDS)))
     os.chdir(program.parent)
     sys.argv = [str(program)]
     sys.path.insert(0, str(program.parent))

@@ -80,13 +80,13 @@ def version_of(site: Any) -> Any:
     return re.search(r"__version__ = '(.*)'", (site / "torch" / "version.py").read_text())[1]
 
 
-def record(site: Any, cache: Any, card: Any, programs: Any) -> dict:
-    """By program: what it printed and None, or None and its last line."""
+def record(site: Any, cache: Any, card: Any, programs: Any, packages: Any = ()) -> dict:
+    """By program: what it printed and None, or None and its last line; `packages` are folders that it may import from."""
     with tempfile.TemporaryDirectory() as folder:
         made = pathlib.Path(folder)
         environment = {
             **os.environ,
-            "PYTHONPATH": str(cache / "imported"),
+            "PYTHONPATH": os.pathsep.join(map(str, [cache / "imported", *(folder.resolve() for folder in packages)])),
             "PYTHONWARNINGS": "ignore",
             "OMP_NUM_THREADS": "1",
         }
