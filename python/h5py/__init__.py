@@ -21,6 +21,7 @@ _LENGTH = 1024
 _NAMED = (
     (re.compile(r"token|corpus|(?:^|_)ids$|mask"), "int64", (_ROWS * _LENGTH,), (_ROWS, _LENGTH)),
     (re.compile(r"label|target|class|^y(?:_|$)"), "int64", (_ROWS,), (_ROWS,)),
+    (re.compile(r"^(?:images?|imgs?)$"), "uint8", (_ROWS, 3, 256, 256), (_ROWS, 3, 256, 256)),
 )
 
 
@@ -62,6 +63,14 @@ class Dataset:
         else:
             shape[axis] = size
         self._array = np.zeros(shape, self.dtype)
+
+
+class _Attributes(dict):
+    """Of a file that is not there each is 1: how many there are of what is counted."""
+
+    def __missing__(self, name: str) -> int:
+        note("placeholder_array", "name", name, shape="1")
+        return 1
 
 
 class Group:
@@ -146,7 +155,7 @@ class File(Group):
         elif mode == "a":
             _written[self.filename] = self
         else:
-            self._guess = _type_of_array(self.filename)
+            self._guess, self.attrs = _type_of_array(self.filename), _Attributes()
 
     def close(self) -> None:
         """Nothing is held."""

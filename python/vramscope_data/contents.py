@@ -27,6 +27,7 @@ _MOST_BYTES = 256 * 2**20
 _GUESSED = (100, 1000)  # rows and columns of an array that nobody describes
 # shards of tokens as llm.c's dev/data/data_common.py writes them: magic, version and count in a header of 256 int32
 _TOKENS_HEADER = 1024
+_LONG = 32  # numbers of a text
 _FEW = 100  # different numbers in a column
 _RATE, _SECONDS = 22_050, 5  # usual for recorded speech
 PHOTOGRAPH = (375, 500)  # ImageNet's usual height and width
@@ -134,8 +135,10 @@ def table(names: Sequence[str], numbered: Any = ()) -> list:
 
 
 def _json(spec):
-    if spec is None and readers.opens_items():
-        return json.dumps([f"{i}.jpg" for i in range(1000)]).encode(), "1,000 names of pictures"
+    kind = readers.items() if spec is None else None
+    if kind is not None:
+        made = {"pictures": lambda i: f"{i}.jpg", "lists": lambda i: [1] * _LONG, "numbers": lambda i: _LONG}[kind]
+        return json.dumps([made(i) for i in range(1000)]).encode(), f"1,000 {'names of ' * (kind == 'pictures')}{kind}"
     records = _records(spec)
     parts = readers.of_object() if spec is None else {}
     if parts:

@@ -204,15 +204,23 @@ def of_digits(path: str) -> bool:
     )
 
 
-def opens_items() -> bool:
-    """Whether what json.load gives where the module stands is a list of pictures: it opens the items."""
+# how an item of a list is taken tells what it is
+_ITEMS = (
+    (r"(?:Image\.open|imread|read_image)\(\s*{}\[", "pictures"),
+    (r"Tensor\(\s*{}\[\w+\]", "lists"),
+    (r"Tensor\(\s*\[\s*{}\[\w+\]", "numbers"),
+)
+
+
+def items() -> str | None:
+    """What the list holds that json.load gives where the module stands, as far as the module takes its items."""
     frame = asker()
     try:
         named = "" if frame is None else _loaded_at(text_of(frame), frame.f_lineno)
     except (SyntaxError, ValueError):
-        return False
-    opening = rf"(?:Image\.open|imread|read_image)\(\s*{re.escape(named)}\["
-    return named != "" and re.search(opening, text_of(frame)) is not None
+        return None
+    text = text_of(frame) if named else ""
+    return next((kind for pattern, kind in _ITEMS if named and re.search(pattern.format(re.escape(named)), text)), None)
 
 
 @functools.cache

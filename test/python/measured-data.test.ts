@@ -63,6 +63,24 @@ print(Image.open(images[7]).mode, torch.FloatTensor(first["boxes"]).shape, torch
   });
 });
 
+describe("captions", () => {
+  it("are lists of numbers beside pictures in an HDF5 file, whose counts are 1", async () => {
+    const lines = await printed(`
+import h5py, json, torch
+h = h5py.File("data/TRAIN_IMAGES.hdf5", "r")
+imgs, cpi = h["images"], h.attrs["captions_per_image"]
+with open("data/TRAIN_CAPTIONS.json") as j:
+    captions = json.load(j)
+with open("data/TRAIN_CAPLENS.json") as j:
+    caplens = json.load(j)
+i = 5
+picture = torch.FloatTensor(imgs[i // cpi] / 255.)
+print(tuple(picture.shape), len(captions), torch.LongTensor(captions[i]).shape[0] == torch.LongTensor([caplens[i]]).item())
+`);
+    expect(lines).toEqual(["(3, 256, 256) 1000 True"]);
+  });
+});
+
 describe("numbers", () => {
   it("fill the table of a program that takes all of it for a matrix, hours its column of times", async () => {
     const lines = await printed(`
