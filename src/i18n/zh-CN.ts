@@ -151,7 +151,8 @@ export const zhCN: Messages = {
   release_not_recorded: "PyTorch {torch}：尚未用它录制过；其 Python 源码未见改动之处，按 {recorded} 的规则计算",
   unknown_op: "{op}：没有规则；按其结果的大小计",
   unknown_value: "程序读取了 GPU 上的值；得到的是占位值（0 或 True）",
-  likely_value: "程序询问一个未知的值是否等于另一个值；得到的回答是不等，多数情况如此；若问分解是否失败，则答未失败；若问数据是否合乎要求，则答合乎",
+  likely_value:
+    "程序询问一个未知的值是否等于另一个值；得到的回答是不等，多数情况如此；若问分解是否失败，则答未失败；若问数据是否合乎要求，则答合乎",
   drawn_value: "程序读取了一个随机数；在 GPU 机器上会得到别的数",
   data_dependent_size: "{op}：结果大小取决于数据，按可能的最大值计",
   convolution_workspace:
