@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from torch._stand_ins import lacks
+from torch._stand_ins import lacks, note
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -116,3 +116,32 @@ def r2_score(y_true: Sequence, y_pred: Sequence, **_: Any) -> Any:
     mean = sum(values) / max(len(values), 1)
     spread = sum((v - mean) ** 2 for v in values)
     return 1 - mean_squared_error(y_true, y_pred) * len(values) / spread if spread else 0.0
+
+
+class _Display:
+    """A picture of scores; nothing is drawn."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        self.__dict__.update(kwargs)
+
+    def plot(self, *_: Any, **__: Any) -> _Display:
+        note("drawing_skipped", "library", "sklearn.metrics")
+        return self
+
+    @classmethod
+    def from_predictions(cls, *_: Any, **__: Any) -> _Display:
+        return cls().plot()
+
+    from_estimator = from_predictions
+
+
+class ConfusionMatrixDisplay(_Display):
+    pass
+
+
+class RocCurveDisplay(_Display):
+    pass
+
+
+class PrecisionRecallDisplay(_Display):
+    pass

@@ -300,8 +300,9 @@ one = Env()
 one.np_random.seed(3)
 print(0 <= one.np_random.randint(5) < 5, one.get_wrapper_attr("render_mode"), np.arange(10)[range(2, 5)])
 class Box(HBox): pass
-print(bool(Box(children=[1]).children))
+from sklearn.metrics import ConfusionMatrixDisplay
+print(bool(Box(children=[1]).children), ConfusionMatrixDisplay([[1]], display_labels=["a"]).plot().display_labels)
 `);
-    expect(lines).toEqual(["['ab', 'cd'] ['ab'] \\p{L}+", "True None [2 3 4]", "True"]);
+    expect(lines).toEqual(["['ab', 'cd'] ['ab'] \\p{L}+", "True None [2 3 4]", "True ['a']"]);
   });
 });
