@@ -201,7 +201,7 @@ assert os.path.isdir(root), "no folder"
 found = [os.path.join(folder, name) for folder, _, names in sorted(os.walk(root)) for name in sorted(names)]
 print(len(found), Image.open(found[0]).size)
 `);
-    expect(lines).toEqual(["256 (500, 375)"]);
+    expect(lines).toEqual(["1024 (500, 375)"]);
   });
 
   it("leaves a loop that it left in training when it evaluates, too, and fills its lists", async () => {
