@@ -79,6 +79,7 @@ const flash: readonly Test[] = [
 const efficient: readonly Test[] = [
   fourDims,
   ({ mask }, rules) => mask === null || rules.efficientTakesMask,
+  ({ dropout }, rules) => dropout === 0 || rules.efficientTakesDropout,
   (_, __, gpu) => gpu.sm >= 50,
   ({ query }, _, gpu) => query.dtype !== BFLOAT16 || gpu.sm >= 80,
   ({ query, key }) => query.size(-1) === key.size(-1),
@@ -106,6 +107,13 @@ const cudnn: readonly Test[] = [
 
 const tests: Record<AttentionKernel, readonly Test[]> = { flash, efficient, cudnn, math: [] };
 
+/** What the first release expected to go faster with the memory-efficient kernel: it shares a head among blocks of 64 queries. */
+function suitsEfficient({ query, key, value }: AttentionCall): boolean {
+  if ([query, key, value].some((t) => t.size(-1) === 128)) return true;
+  const heads = query.size(0) * query.size(1);
+  return heads < 60 && Math.floor((heads * Math.floor(query.size(-2) / 64)) / 2) >= heads;
+}
+
 /** The first kernel of the version's order that is allowed and can do it. */
 export function chooseAttention(
   call: AttentionCall,
@@ -115,6 +123,8 @@ export function chooseAttention(
 ): AttentionKernel {
   if (!call.query.isCuda) return "math";
   const order = [...rules.attentionOrder];
+  if (rules.efficientFirstBySize && suitsEfficient(call))
+    order.sort((a, b) => Number(b === "efficient") - Number(a === "efficient"));
   if (rules.cudnnAttentionFirstOnSm.includes(gpu.sm)) {
     const at = order.indexOf("cudnn");
     if (at >= 0) order.splice(at, 1);

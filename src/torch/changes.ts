@@ -120,6 +120,11 @@ export const VERSION_CHANGES: readonly VersionChange[] = [
   },
   { since: "2.1", source: "recorded: elementwise/special-functions", rules: { sortPairsPerThread: 17 } },
   { since: "2.1", source: "recorded: attention/masks-of-several-shapes", rules: { efficientTakesMask: true } },
+  {
+    since: "2.1",
+    source: "recorded: attention/causal-self-attention-in-three-dtypes",
+    rules: { efficientTakesDropout: true, efficientFirstBySize: false },
+  },
   { since: "2.1", source: "text", rules: { oomForm: "sentence", oomCapacityWord: "capacty" } },
 
   {

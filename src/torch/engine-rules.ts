@@ -55,10 +55,17 @@ export interface EngineRules {
   readonly attentionOrder: readonly AttentionKernel[];
   /** Compute capabilities on which cuDNN's attention is tried first. */
   readonly cudnnAttentionFirstOnSm: readonly number[];
+  /**
+   * Whether the memory-efficient kernel comes first where heads have 128 numbers, or few of them have long queries (priority_order in
+   * sdp_utils.cpp).
+   */
+  readonly efficientFirstBySize: boolean;
   readonly flashFromSm: number;
   /** Highest compute capability with a flash kernel. */
   readonly flashToSm: number;
   readonly flashMaxHeadDim: number;
+  /** Whether the memory-efficient kernel drops attention. */
+  readonly efficientTakesDropout: boolean;
   /** Whether the memory-efficient kernel reads a mask. */
   readonly efficientTakesMask: boolean;
   /** Whether the memory-efficient kernel reads one head of key and value for several of the query (enable_gqa). */

@@ -20,6 +20,8 @@ export const OLDEST: EngineRules & AllocatorRules & PythonRules = {
   matmulFolding: "always",
   matmulSqueezesBatchOfOne: false,
   attentionOrder: ["math"],
+  efficientFirstBySize: true,
+  efficientTakesDropout: false,
   cudnnAttentionFirstOnSm: [],
   flashFromSm: 75,
   flashToSm: 90,
