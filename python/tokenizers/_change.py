@@ -40,7 +40,7 @@ def _bert(state, text):
 
 
 def _replace(state, text):
-    return re.sub(pattern_of(state["pattern"]), lambda _: state["content"], text)
+    return pattern_of(state["pattern"]).sub(lambda _: state["content"], text)
 
 
 def _strip(state, text):

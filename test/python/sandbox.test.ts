@@ -137,8 +137,9 @@ attempt("spawn", lambda: os.posix_spawn("/bin/id", ["id"], {}))
       // touch is answered inside, where there is no such folder
       system: "256",
       posix: "True",
-      popen: "! OSError",
-      subprocess: "! OSError",
+      // as a shell says it that has no such program
+      popen: "! FileNotFoundError",
+      subprocess: "! FileNotFoundError",
       fork: "! OSError",
       exec: "! OSError",
       spawn: expect.stringMatching(/^! /),
