@@ -2,8 +2,8 @@
 
 import type { Plugin } from "vite";
 
-/** Files of words of `watch` and `record`. */
-const FILES = /\/src\/i18n\/(?:en|zh-CN)-watch\.ts$/;
+/** Files of words of `watch` and `record`, and of hints behind errors. */
+const FILES = /\/src\/i18n\/(?:en|zh-CN)-(?:hints|watch)\.ts$/;
 
 export function withoutTerminalWords(): Plugin {
   const keys = new Set<string>();
