@@ -53,7 +53,7 @@ def _compiled(text):
     return regex.compile(text)
 
 
-def pattern_of(state: Any) -> re.Pattern:
+def pattern_of(state: Any) -> re.Pattern | regex.Pattern:
     """A pattern as tokenizer.json has it: {"String": …} or {"Regex": …}."""
     return re.compile(re.escape(state["String"])) if "String" in state else _compiled(state["Regex"])
 

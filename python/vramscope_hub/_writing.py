@@ -60,13 +60,12 @@ def _done(result):
     return future
 
 
-# what each method answers, and the argument that its note is about
-_METHODS: dict[str, Callable] = {
+# what each method that writes answers
+_WRITES: dict[str, Callable] = {
     "create_repo": _create_repo,
     "create_commit": _commit,
     "upload_file": _upload,
     "upload_folder": _upload,
-    "whoami": _whoami,
 } | dict.fromkeys(
     """upload_large_folder delete_repo delete_file delete_files delete_folder update_repo_settings move_repo super_squash_history
     create_branch delete_branch create_tag delete_tag""".split(),
@@ -76,21 +75,23 @@ _METHODS: dict[str, Callable] = {
 
 def _noted(name, answer):
     def method(self, *args, **options):
-        if name != "whoami":
-            from torch._stand_ins import note
+        from torch._stand_ins import note
 
-            note("hub_not_written", "name", str(options.get("repo_id") or (args[0] if args else name)))
+        note("hub_not_written", "name", str(options.get("repo_id") or (args[0] if args else name)))
         return answer(self, *args, **options)
 
     method.__name__ = name
     return method
 
 
+_METHODS = {"whoami": _whoami} | {name: _noted(name, answer) for name, answer in _WRITES.items()}
+
+
 def wrap_api(api: Any) -> Any:
     """The class of the hub's client, and the functions of its module that are methods of one client."""
     for name, answer in _METHODS.items():
         if hasattr(api, name):
-            setattr(api, name, _noted(name, answer))
+            setattr(api, name, answer)
     module = sys.modules[_MODULE]
     for name in _METHODS:
         if hasattr(module, name):
