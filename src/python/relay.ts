@@ -21,8 +21,8 @@ const STACK_MIB = 64;
 const REPEAT_MS = 20;
 /** How often what is new in shared memory goes to whoever asked for the run: all that is lost if this process is killed. */
 const PORTION_MS = 100;
-/** Where that takes long, there is so much more time between two portions. */
-const REST = 20;
+/** After a large portion the next one waits, so that sending takes a small part of a run: so many bytes add a millisecond. */
+const BYTES_PER_MS = 25_000;
 
 /**
  * How much of a function of WebAssembly runs before V8 compiles it better, in bytes of its code. V8 thinks of pages that stay; most
@@ -57,7 +57,7 @@ const thread = new Worker(new URL("./worker.js", import.meta.url), {
 });
 
 // what is needed later is taken now
-const { setInterval, setTimeout, clearInterval, performance } = globalThis;
+const { setInterval, setTimeout, clearInterval } = globalThis;
 const { pid } = process;
 const { SIGKILL } = constants.signals;
 const { _kill: kill } = process as unknown as { _kill: (pid: number, signal: number) => void };
@@ -69,11 +69,10 @@ closeThread();
 /** What the thread recorded since the last call; nothing before it told of its memory. */
 let nextPortion: (always: boolean) => LeftBehind | null = () => ({});
 const sendPortions = (): void => {
-  const started = performance.now();
   const left = nextPortion(false);
-  const again = (): void => {
-    setTimeout(sendPortions, Math.max(PORTION_MS, (performance.now() - started) * REST));
-  };
+  const bytes = Object.values(left ?? {}).reduce((sum, part) => sum + part.byteLength, 0);
+  // by its bytes, not by a clock: on a busy machine a small one took long, and the next came too late for what was lost then
+  const again = (): void => void setTimeout(sendPortions, Math.max(PORTION_MS, bytes / BYTES_PER_MS));
   // the next one waits until this one is on its way: a slow reader gets fewer
   if (left === null) again();
   else tell({ from: "relay", type: "portion", left }, again);
