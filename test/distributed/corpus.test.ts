@@ -1,6 +1,6 @@
 /**
  * Programs for several GPUs, recorded with the real torch.distributed: output and allocations of one rank each, byte for byte. Every
- * third rank; `VRAMSCOPE_RANKS=all npx vitest run test/distributed/corpus.test.ts` runs all.
+ * sixth rank; `VRAMSCOPE_RANKS=all npx vitest run test/distributed/corpus.test.ts` runs all.
  */
 
 import { existsSync, readFileSync } from "node:fs";
@@ -10,7 +10,7 @@ import { type CorpusResult, runCorpus } from "../corpus.ts";
 import { everyNth } from "../helpers.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const EVERY = everyNth("VRAMSCOPE_RANKS", 3);
+const EVERY = everyNth("VRAMSCOPE_RANKS", 6);
 const folder = `${root}../shared/distributed/corpus`;
 /** Ranks of the corpus that do not come out yet, by the beginning of their names: what they need is not built. */
 const OPEN: readonly string[] = JSON.parse(

@@ -1,5 +1,5 @@
 /**
- * Model families: parameters of published models, and two training steps or a generation, byte for byte with the library. Every fourth
+ * Model families: parameters of published models, and two training steps or a generation, byte for byte with the library. Every sixth
  * case; `VRAMSCOPE_FAMILIES=all npx vitest run test/families`, or `npm run families -- test/families`, runs all.
  */
 
@@ -14,7 +14,7 @@ interface Case {
   readonly name: string;
 }
 
-const EVERY = everyNth("VRAMSCOPE_FAMILIES", 4);
+const EVERY = everyNth("VRAMSCOPE_FAMILIES", 6);
 
 /** The cases of a folder as `npm run families` names them; a folder need not have parameters. */
 function namesOf(folder: string): string[] {

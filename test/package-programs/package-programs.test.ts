@@ -8,11 +8,9 @@ import { hasArchives, unpacked } from "../real-packages.ts";
 const NEEDED = ["transformers", "peft", "diffusers", "timm", "accelerate"];
 const SAMPLE = [
   "peft/LORA",
-  "peft/VERA",
   "peft/PREFIX_TUNING",
   "diffusers/SD 1.5 UNet, training",
   "diffusers/Flux sampling",
-  "diffusers/AutoencoderKL",
   "timm/skresnet18",
 ];
 const LIMIT_MS = 600_000;

@@ -1,6 +1,6 @@
 /**
  * The playground in a browser: the same numbers as the command line, Stop, links, and everything by keyboard. `VRAMSCOPE_EXAMPLES=all`
- * shows every example, not every third one.
+ * shows every example, not every sixth one.
  */
 
 import { join } from "node:path";
@@ -13,7 +13,7 @@ import { pack } from "../../web/src/state/packed-text.ts";
 import { seal } from "../../web/src/state/sealed-query.ts";
 import { openSite, type Site } from "./browser.ts";
 
-const EVERY = everyNth("VRAMSCOPE_EXAMPLES", 3);
+const EVERY = everyNth("VRAMSCOPE_EXAMPLES", 6);
 
 let site: Site;
 beforeAll(async () => {
@@ -80,7 +80,7 @@ async function write(page: Page, text: string): Promise<void> {
 }
 
 describe("the playground", () => {
-  it("shows for examples, every third one, what the command line prints", { timeout: 400_000 }, async () => {
+  it("shows for examples, every sixth one, what the command line prints", { timeout: 400_000 }, async () => {
     const page = await site.open();
     await page.waitForSelector(".toolbar");
     const examples = page.locator(".toolbar select").first();
