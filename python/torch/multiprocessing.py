@@ -62,7 +62,7 @@ def spawn(
     if rank < nprocs:
         with _world_of(None if alone else nprocs):
             fn(rank, *args)
-        _end()
+        end_process()
     return None if join else _Spawned()
 
 
@@ -77,7 +77,7 @@ def _world_of(nprocs):
         os.environ["WORLD_SIZE"] = before
 
 
-def _end():
+def end_process() -> None:
     """What a process had goes with it."""
     if torch.distributed.is_initialized():
         torch.distributed.destroy_process_group()

@@ -141,6 +141,31 @@ class Pool:
         self.close()
 
 
+_running = 0
+_endings: list[Callable[[], None]] = []
+_program_rank: list[str | None] = []
+
+
+def within() -> bool:
+    """Whether what runs now was started as a process."""
+    return bool(_running or workers.running())
+
+
+def program_rank() -> str | None:
+    """RANK as the program itself has it: a process may set one of its own."""
+    return _program_rank[0] if _program_rank else os.environ.get("RANK")
+
+
+def at_end(do: Callable[[], None]) -> None:
+    """What is done when the process that runs now has ended, because a real one would take it along."""
+    _endings.append(do)
+
+
+def _ended() -> None:
+    while _endings:
+        _endings.pop()()
+
+
 class Process:
     """Runs when it is started, in the same interpreter; one that waits for others goes on when they wait for it."""
 
@@ -165,20 +190,27 @@ class Process:
             self._target(*self._args, **self._kwargs)
 
     def start(self) -> None:
+        global _running
         _assume("Process.start")
+        if not _program_rank:
+            _program_rank.append(os.environ.get("RANK"))
         self.pid = self.ident = os.getpid()
         function = self._target if type(self).run is Process.run else self.run
         pauses = None if function is None else workers.pausing(function)
         if pauses is not None:
             args, kwargs = (self._args, self._kwargs) if function is self._target else ((), {})
-            self._worker = workers.Worker(pauses(*args, **kwargs), self.name)
+            self._worker = workers.Worker(pauses(*args, **kwargs), self.name, _ended)
             self._worker.step()
             return
+        _running += 1
         try:
             self.run()
             self._ended = 0
         except SystemExit as stop:
             self._ended = stop.code if isinstance(stop.code, int) else 0 if stop.code is None else 1
+        finally:
+            _running -= 1
+        _ended()
 
     @property
     def exitcode(self) -> int | None:

@@ -100,8 +100,8 @@ def pipe(duplex: bool = True) -> tuple[Connection, Connection]:
 class Worker:
     """A process that is part of the way through its function."""
 
-    def __init__(self, steps: Generator, name: str) -> None:
-        self._steps, self._name = steps, name
+    def __init__(self, steps: Generator, name: str, ended: Callable[[], None]) -> None:
+        self._steps, self._name, self._then = steps, name, ended
         self.exitcode: int | None = None
         _living.append(self)
 
@@ -129,6 +129,11 @@ class Worker:
             _living.remove(self)
             if self not in _running:
                 self._steps.close()
+            self._then()
+
+
+def running() -> bool:
+    return bool(_running)
 
 
 def run_until(holds: Callable[[], Any]) -> None:

@@ -31,11 +31,16 @@ function missedVariable(line: string): string | undefined {
   return name !== undefined && OF_LAUNCHERS.has(name) ? name : undefined;
 }
 
+/** An error of a program that counted the GPUs and wanted more than one. */
+const ASKS_FOR_GPUS =
+  /^[\w.]*(?:Error|Exception|Exit): .*\b(?:[2-9]|\d{2,}|two|four|eight|more|multiple|several)\b.*\b(?:gpu|device)s\b/i;
+
 export function errorHint(errorText: string, files: Place): Hint | null {
   const own = (line: string) => !line.startsWith("vramscope: ");
   const last = errorText.trimEnd().split("\n").findLast(own) ?? "";
   const variable = missedVariable(last);
   if (variable !== undefined) return { code: "hint_launcher", args: { variable, script: files.script } };
+  if (ASKS_FOR_GPUS.test(last)) return { code: "hint_gpus", args: { script: files.script } };
   const [, whole, module] = /^ModuleNotFoundError: No module named '(([^'.]+)[^']*)'/.exec(last) ?? [];
   if (whole === undefined || module === undefined)
     return last.startsWith("FileNotFoundError: ") ? { code: "hint_file_not_found" } : null;

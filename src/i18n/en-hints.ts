@@ -15,6 +15,8 @@ export const enHints = {
     "'{module}' is a file of the program here, beside the script or the script itself: it hides the package of that name, so it wants another name",
   hint_launcher:
     "a launcher sets {variable}, one value for each process: 'vramscope torchrun --nproc_per_node=2 {script}' runs the program as two of them, each on a GPU of its own",
+  hint_gpus:
+    "a machine has one GPU here unless something says otherwise: 'vramscope run --gpus N {script}' gives one process N of them, --nproc-per-node N (or 'vramscope torchrun') starts N processes with a GPU each",
   hint_file_not_found:
     "the program sees the files of its project's folder, without secrets and dot folders, and nothing else of this machine; --data NAME=SPEC says what a missing file would hold",
 };

@@ -24,7 +24,7 @@ export const enPrograms = {
     "{name}: an environment of its shapes, whose episodes last {steps} steps and give a reward of 1 for each",
   folder_made: "{file}: the folder is not there; it was made",
   spawned_rank:
-    "torch.multiprocessing.spawn: of {count} processes, each with a GPU of its own, rank {rank} ran; --nproc-per-node {count} runs all",
+    "ranks that the program starts itself: of {count} processes, each with a GPU of its own, rank {rank} ran; --nproc-per-node {count} runs all",
   placeholder_given: "{file}: stands in for a file that is not there, as --data says",
   loop_repeats: "loop: passes {next} to {total} are like pass {done}, and did not run; --passes all runs them",
   loop_repeats_open: "loop: passes from {next} on are like pass {done}, and did not run; --passes all runs them",

@@ -14,6 +14,8 @@ export const zhCNHints = {
   hint_hidden_package: "'{module}' 在这里是程序自己的文件（脚本旁或脚本本身），遮住了同名的软件包；请给它换个名字",
   hint_launcher:
     "{variable} 由启动器为每个进程设置：'vramscope torchrun --nproc_per_node=2 {script}' 会以两个进程运行程序，各占一块 GPU",
+  hint_gpus:
+    "除非另有说明，这里的机器只有一块 GPU：'vramscope run --gpus N {script}' 给一个进程 N 块 GPU，--nproc-per-node N（或 'vramscope torchrun'）启动 N 个进程，各占一块 GPU",
   hint_file_not_found:
     "程序只能看到其项目文件夹中的文件（不含机密文件和点号开头的文件夹）；可用 --data NAME=SPEC 说明缺失的文件有什么内容",
 } as const;

@@ -21,7 +21,7 @@ export const zhCNPrograms = {
   placeholder_environment: "{name}：只有其形状的环境，每个回合 {steps} 步，每步奖励为 1",
   folder_made: "{file}：文件夹不存在；已创建",
   spawned_rank:
-    "torch.multiprocessing.spawn：{count} 个进程各有自己的 GPU，只运行了 rank {rank}；--nproc-per-node {count} 运行全部",
+    "程序自己启动的各 rank：{count} 个进程各有自己的 GPU，只运行了 rank {rank}；--nproc-per-node {count} 运行全部",
   placeholder_given: "{file}：按 --data 代替不存在的文件",
   loop_repeats: "循环：第 {next} 到 {total} 次与第 {done} 次相同，没有运行；--passes all 会全部运行",
   loop_repeats_open: "循环：从第 {next} 次起与第 {done} 次相同，没有运行；--passes all 会全部运行",

@@ -19,6 +19,17 @@ describe("a program that is one of several processes", () => {
     expect(hint(last)).toEqual({ code: "hint_launcher", args: { variable, script: "ddp.py" } });
   });
 
+  it.each([
+    "AssertionError: Requires at least 2 GPUs to run, but got 1",
+    "RuntimeError: this example needs more than one device, multiple GPUs are required",
+  ])("is told how a machine has more GPUs: %s", (last) => {
+    expect(hint(last)).toEqual({ code: "hint_gpus", args: { script: "ddp.py" } });
+  });
+
+  it("is not told of GPUs by an error that names one", () => {
+    expect(hint("RuntimeError: CUDA error on GPU 0 after 2 tries")).toBeNull();
+  });
+
   it("is not what misses another key", () => {
     expect(hint("KeyError: 'HOME'")).toBeNull();
     expect(hint("ValueError: RANK")).toBeNull();

@@ -74,6 +74,28 @@ describe("ranks together", () => {
     expect(lines).toEqual([...ofRanks(said, said), "[default0]:second.checkpoint 1 843264"].sort());
   }, 60_000);
 
+  it("are processes that a program starts one by one, each with a group of its own", () => {
+    const { lines, stderr } = ranks(
+      2,
+      "dist.destroy_process_group()",
+      "def work(rank, world, backend):",
+      "    dist.init_process_group(backend, rank=rank, world_size=world)",
+      "    count = torch.tensor([rank + 1], device=rank)",
+      "    dist.all_reduce(count)",
+      "    print(rank, world, count.item())",
+      "for backend in ('gloo', 'gloo'):",
+      "    started = [torch.multiprocessing.Process(target=work, args=(i, 2, backend)) for i in range(2)]",
+      "    for process in started: process.start()",
+      "    for process in started: process.join()",
+      "print([process.exitcode for process in started], dist.is_initialized())",
+    );
+    expect(stderr).toBe("");
+    const twice = (line: string) => [line, line];
+    expect(lines).toEqual(
+      [...twice("[default0]:0 2 3"), ...twice("[default1]:1 2 3"), ...ofRanks("[0, 0] False", "[0, 0] False")].sort(),
+    );
+  }, 60_000);
+
   it("exchange keys of stores and wait for them", () => {
     const { lines } = ranks(
       2,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from torch import _C, _ranked
 
-from . import _exchange
+from . import _exchange, _started
 from ._ignored import ignored
 from ._nccl import ProcessGroup, _orphans
 from ._store import PrefixStore, Store, default_store
@@ -150,6 +150,7 @@ def init_process_group(
         )
     if not 0 <= own < size:
         raise ValueError(f"rank {own} is not in a world of {size} ranks")
+    _started.as_rank(own, size)
     if size > 1:
         _C._js.assume("collectives_keep_values", _C.here(), "", "")
     _default = ProcessGroup(range(size), own, names.get("cuda", names.get("cpu")), "0", "default_pg")
