@@ -79,7 +79,8 @@ class DeviceMesh:
         self._shape, self._all = tuple(shape), list(ranks)
         self._mesh_dim_names = tuple(mesh_dim_names) if mesh_dim_names else None
         self._root = hidden.get("_root")
-        self._flattened = {}
+        self._flattened = {}  # meshes of one dimension, by name
+        self._flat_axes = ()  # as such a mesh: the axes of the whole one
         self._groups = hidden.get("_groups")
         world = self._prepare()
         self._rank = world.rank()
@@ -219,21 +220,37 @@ class DeviceMesh:
         root = self._get_root_mesh()
         if len(names) == 1 and names[0] not in self._mesh_dim_names and names[0] in root._flattened:
             return root._flattened[names[0]]
-        for name in names:
-            if name not in self._mesh_dim_names and name not in root._flattened:
-                raise KeyError(
-                    f"Invalid mesh_dim_names {names} specified. Valid mesh_dim_names are {self._mesh_dim_names}."
-                )
-        axes = [self._mesh_dim_names.index(name) for name in names]
-        shape = [self._shape[axis] for axis in axes]
+        parts = self._axes_of(names)
+        axes = [axis for part in parts for axis in part]
+        own = [self._mesh_dim_names.index(name) if name in self._mesh_dim_names else None for name in names]
+        flat = [root._flattened.get(name) for name in names]
         return DeviceMesh(
             self._device_type,
             mesh_dim_names=names,
-            _layout=(shape, self._through(axes)),
+            _layout=([math.prod(self._shape[axis] for axis in part) for part in parts], self._through(axes)),
             _root=root,
-            _groups=[self._groups[axis] for axis in axes],
-            _place=None if self._place is None else tuple(self._place[axis] for axis in axes),
+            _groups=[made._groups[0] if at is None else self._groups[at] for at, made in zip(own, flat)],
+            _place=None
+            if self._place is None
+            else tuple(made._place[0] if at is None else self._place[at] for at, made in zip(own, flat)),
         )
+
+    def _axes_of(self, names):
+        """Which axes of this mesh each name stands for: one of its own, or those that the whole mesh has flattened under that name."""
+        root = self._get_root_mesh()
+        flattened = {name: made._flat_axes for name, made in root._flattened.items()} if self is root else {}
+        valid = [*self._mesh_dim_names, *flattened]
+        if not all(name in valid for name in names):
+            raise KeyError(f"Invalid mesh_dim_names {names} specified. Valid mesh_dim_names are {valid}.")
+        parts = [
+            (self._mesh_dim_names.index(name),) if name in self._mesh_dim_names else flattened[name] for name in names
+        ]
+        axes = [axis for part in parts for axis in part]
+        if axes != sorted(axes):
+            raise KeyError(f"Invalid mesh_dim_names {names} specified. Mesh dim indices should be in ascending order.")
+        if len(set(axes)) < len(axes):
+            raise RuntimeError(f"Slicing overlapping dim_names {names} is not allowed.")
+        return parts
 
     def _through(self, axes):
         """The ranks that are reached from this one along the axes."""
@@ -251,11 +268,14 @@ class DeviceMesh:
             return root._flattened[name]
         if self.ndim == 1 and mesh_dim_name in (None, *self._mesh_dim_names):
             return self
-        own = None
+        axes = (
+            [axis for part in root._axes_of(self._mesh_dim_names) for axis in part]
+            if self._mesh_dim_names
+            else range(root.ndim)
+        )
         if self is root:
             own = _world._require() if self._all == _world._require()._ranks else _world.new_group(self._all)
         else:
-            axes = [root._mesh_dim_names.index(n) for n in self._mesh_dim_names]
             others = [i for i in range(root.ndim) if i not in axes]
             steps = [math.prod(root._shape[i + 1 :]) for i in range(root.ndim)]
             lines = []
@@ -274,6 +294,7 @@ class DeviceMesh:
             _groups=[own],
             _place=None if own is None else (own.rank(),),
         )
+        made._flat_axes = tuple(axes)
         root._flattened[name] = made
         return made
 
