@@ -114,13 +114,18 @@ export interface UnlikeRequest {
  * The requests of a later run's last step that are not as large as the pattern says of it, `steps` steps on. Frees are not
  * compared: what a step frees first, an unlike beginning took.
  *
+ * @param later goes on where the trace that showed the pattern ends: the step is looked for behind that one's events alone, where
+ * each of its steps would be found to be like itself
  * @returns null where the later run has no such step
  */
 export function unlikeRequests(pattern: StepPattern, steps: number, later: Requests): readonly UnlikeRequest[] | null {
   const { requests, step, end } = pattern;
+  const shown = requests.trace.events.kind.length;
   const wanted = [...step.keys()].filter((index) => step[index]!.back === 0);
   const begin = end - step.length;
-  const allocations = [...later.signs.keys()].filter((index) => later.signs[index]! >= 0);
+  const allocations = [...later.signs.keys()].filter(
+    (index) => later.signs[index]! >= 0 && later.events[index]! >= shown,
+  );
   for (let start = allocations.length - wanted.length; start >= 0; start--) {
     if (!wanted.every((index, at) => opAt(later, allocations[start + at]!) === opAt(requests, begin + index))) continue;
     return wanted.flatMap((index, at) => {
