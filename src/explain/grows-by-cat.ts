@@ -13,6 +13,9 @@ function growsInOneDimension(before: readonly number[], after: readonly number[]
   return changed.length === 1 && after.every((size, at) => size >= before[at]!);
 }
 
+const isSmaller = (before: readonly number[], after: readonly number[]): boolean =>
+  before.length !== after.length || after.some((size, at) => size < before[at]!);
+
 export function growsByCat(trace: Trace): Finding[] {
   const op = trace.ops.indexOf("aten::cat");
   const steps = new Map<string, number[]>();
@@ -26,17 +29,22 @@ export function growsByCat(trace: Trace): Finding[] {
   const found = [...steps.values()].flatMap((list): { before: number; after: number; count: number }[] => {
     let last: { before: number; after: number } | null = null;
     let count = 0;
+    // a larger tensor after each small one is no growth: each step goes on from the one before
+    let chain = 0;
     for (const [at, after] of list.entries()) {
       const before = list[at - 1];
       if (before === undefined) continue;
       const [old, grown] = [trace.blocks[before]!, trace.blocks[after]!];
+      if (old.shape === null || grown.shape === null) continue;
+      if (isSmaller(old.shape, grown.shape)) chain = 0;
       // the old one goes when the new one has its name
-      if (old.freeEvent <= grown.allocEvent) continue;
-      if (old.shape === null || grown.shape === null || !growsInOneDimension(old.shape, grown.shape)) continue;
-      count += 1;
+      if (old.freeEvent <= grown.allocEvent || !growsInOneDimension(old.shape, grown.shape)) continue;
+      chain += 1;
+      if (chain < FEWEST - 1) continue;
+      count += chain === FEWEST - 1 ? chain : 1;
       last = { before, after };
     }
-    return last === null || count + 1 < FEWEST ? [] : [{ ...last, count: count + 1 }];
+    return last === null ? [] : [{ ...last, count: count + 1 }];
   });
   const bytesOf = ({ before, after }: { before: number; after: number }) =>
     trace.blocks[before]!.bytes + trace.blocks[after]!.bytes;

@@ -181,6 +181,8 @@ for _ in range(6):
     hasNot: [
       "k = torch.cat([torch.zeros(1, 8, 512, 128, device=cuda) for _ in range(6)], dim=2)",
       "k = torch.zeros(1, 8, 4096, 128, device=cuda)\nfor i in range(6):\n    k[:, :, i * 512 : (i + 1) * 512] = 1",
+      // a small one before each large one, at the same line
+      "part = torch.zeros(1, 512, 128, device=cuda)\nfor i in range(12):\n    k = torch.cat([part] * (2 if i % 2 else 40), dim=1)",
       // pairs of the same size
       "for _ in range(6):\n    k = torch.cat([torch.zeros(1 << 20, device=cuda), torch.zeros(1 << 20, device=cuda)])",
     ],
