@@ -85,15 +85,22 @@ def trunc_normal_(
 
 
 def _truncate_by_rejection(tensor, mean, std, a, b, generator):
-    """Draws again what fell outside. How often that happens depends on values; one redraw is assumed not to be needed,
-    so only the temporaries of the first test are made."""
+    """Draws again what fell outside. How often that happens depends on values: as often as it takes until less than half an
+    element is expected to be left."""
     if tensor.is_meta:
         return tensor
     with torch.no_grad():
-        if _cdf((b - mean) / std) - _cdf((a - mean) / std) > 0.3:
+        share = _cdf((b - mean) / std) - _cdf((a - mean) / std)
+        if share > 0.3:
             result = tensor.normal_(mean, std, generator=generator)
             mask = (result < a) | (result > b)
             mask.any()
+            for _ in range(_draws(tensor.numel(), 1 - share)):
+                result = torch.where(mask, torch.empty_like(result).normal_(mean, std, generator=generator), result)
+                mask = (result < a) | (result > b)
+                mask.any()
+            if result is not tensor:
+                tensor.copy_(result)
         else:
             candidates = torch.empty_like(tensor)
             accepted = torch.empty_like(tensor)
@@ -103,7 +110,28 @@ def _truncate_by_rejection(tensor, mean, std, a, b, generator):
             candidates.sub_(mean).div_(std).pow_(2).mul_(-0.5).sub_(peak)
             pending = accepted.uniform_(generator=generator).log_().gt(candidates)
             pending.any()
+            taken = share * std * math.sqrt(2 * math.pi) / ((b - a) * math.exp(peak))
+            result = tensor
+            for _ in range(_draws(tensor.numel(), 1 - taken)):
+                candidates.uniform_(a, b, generator=generator)
+                result = torch.where(pending, candidates, result)
+                candidates.sub_(mean).div_(std).pow_(2).mul_(-0.5).sub_(peak)
+                again = accepted.uniform_(generator=generator).log_().gt(candidates)
+                pending = torch.where(pending, again, pending)
+                del again
+                pending.any()
+            if result is not tensor:
+                tensor.copy_(result)
         return tensor
+
+
+def _draws(count, outside):
+    """How often `count` elements are drawn again, when each draw leaves a share of them outside."""
+    left, draws = count * outside, 0
+    while left >= 0.5 and draws < 100:
+        left *= outside
+        draws += 1
+    return draws
 
 
 def eye_(tensor: Tensor) -> Tensor:
