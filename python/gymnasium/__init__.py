@@ -43,6 +43,7 @@ class _Placeholder(Env):
     def __init__(self, name: str, observation: Any, action: Any, threshold: Any, render_mode: Any = None) -> None:
         self.observation_space, self.action_space, self.render_mode = observation, action, render_mode
         self.spec = SimpleNamespace(id=name, reward_threshold=threshold, max_episode_steps=_STEPS)
+        self._max_episode_steps = _STEPS  # as the wrapper says that make puts around the others
         self._done = 0
         self.__dict__.update(FIELDS.get(name.rpartition("-v")[0], {}))
 

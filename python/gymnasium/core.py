@@ -105,7 +105,21 @@ class Wrapper(Env):
         return self.env.render()
 
 
+def _formerly(name: str) -> Any:
+    """The method that a wrapper of the program defines; before gym 0.11 its name began with an underscore."""
+
+    def method(self, *args: Any) -> Any:
+        former = getattr(type(self), f"_{name}", None)
+        if former is None:
+            raise NotImplementedError
+        return former(self, *args)
+
+    return method
+
+
 class ObservationWrapper(Wrapper):
+    observation = _formerly("observation")
+
     def reset(self, **settings: Any) -> tuple:
         observation, info = self.env.reset(**settings)
         return self.observation(observation), info
@@ -116,11 +130,15 @@ class ObservationWrapper(Wrapper):
 
 
 class RewardWrapper(Wrapper):
+    reward = _formerly("reward")
+
     def step(self, action: Any) -> tuple:
         observation, reward, *rest = self.env.step(action)
         return (observation, self.reward(reward), *rest)
 
 
 class ActionWrapper(Wrapper):
+    action = _formerly("action")
+
     def step(self, action: Any) -> Any:
         return self.env.step(self.action(action))

@@ -6,7 +6,7 @@ import sys
 
 from torch._stand_ins import lacks
 
-from . import datasets, vocab
+from . import datasets, legacy, vocab
 from . import _data as data
 from . import _functional as functional
 
@@ -17,9 +17,18 @@ for _name, _module in (
     ("data.functional", data),
     ("data.datasets_utils", data),
     ("functional", functional),
+    ("data.field", data),
+    ("data.iterator", data),
+    ("data.dataset", data),
+    ("data.example", data),
+    ("data.batch", data),
+    ("legacy", legacy),
+    ("legacy.data", data),
+    ("legacy.datasets", datasets),
+    ("legacy.vocab", vocab),
 ):
     sys.modules[f"{__name__}.{_name}"] = _module
-__all__ = ["data", "datasets", "disable_torchtext_deprecation_warning", "functional", "vocab"]
+__all__ = ["data", "datasets", "disable_torchtext_deprecation_warning", "functional", "legacy", "vocab"]
 __getattr__ = lacks("torchtext")
 
 

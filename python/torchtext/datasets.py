@@ -6,38 +6,50 @@ from typing import TYPE_CHECKING
 
 from torch._stand_ins import lacks, note
 
+from ._classic_sets import classic
+from ._sizes import SIZES, sentence
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any, Self
 
 
 __getattr__ = lacks("torchtext.datasets")
-_SENTENCE = (
-    "two young men are outside near many bushes and a man in a blue shirt is standing on a ladder cleaning a window"
-)
-# rows of train, valid and test; what a row is
-_SETS = {
-    "Multi30k": ((29000, 1014, 1000), "pair"), "IWSLT2016": ((196884, 993, 1305), "pair"), "IWSLT2017": ((206112, 888, 1568), "pair"),
-    "AG_NEWS": ((120000, 0, 7600), "label"), "IMDB": ((25000, 0, 25000), "label"), "SST2": ((67349, 872, 1821), "review"),
-    "YelpReviewPolarity": ((560000, 0, 38000), "label"), "DBpedia": ((560000, 0, 70000), "label"),
-    "WikiText2": ((36718, 3760, 4358), "text"), "WikiText103": ((1801350, 3760, 4358), "text"), "PennTreebank": ((42068, 3370, 3761), "text"),
+# what a row of each is
+_KINDS = {
+    "Multi30k": "pair", "IWSLT2016": "pair", "IWSLT2017": "pair", "AG_NEWS": "label", "IMDB": "label", "SST2": "review",
+    "YelpReviewPolarity": "label", "DBpedia": "label", "WikiText2": "text", "WikiText103": "text", "PennTreebank": "text",
 }  # fmt: skip
+_MANY = 6_000_000  # words of a part: rows of a larger one are shorter here
+_DISTINCT = 64
 
 
 class _Rows:
     """So many rows."""
 
-    def __init__(self, name: str, count: int, kind: str) -> None:
-        self._count, self._kind = count, kind
-        note("placeholder_rows", "file", f"torchtext.datasets.{name}", count=count)
+    def __init__(self, name: str, count: int) -> None:
+        (rows, *_), words, length = SIZES[name]
+        self._count, self._kind = count, _KINDS[name]
+        # every word is somewhere in the rows to be trained with
+        self._length, self._more = min(length, _MANY // count or 1), -(-words // rows)
+        note(
+            "placeholder_texts",
+            "file",
+            f"torchtext.datasets.{name}",
+            count=count,
+            words=self._more * count,
+            length=self._length,
+        )
 
     def __len__(self) -> int:
         return self._count
 
     def __iter__(self) -> Iterator[Any]:
-        words = _SENTENCE.split()
+        length = self._length
+        texts = [sentence(length // 2 + i * length // _DISTINCT) for i in range(_DISTINCT)]
         for i in range(self._count):
-            text = " ".join(words[: 8 + i % 12])
+            rare = " ".join(f"word{i + k * self._count}" for k in range(self._more))
+            text = f"{texts[i % _DISTINCT]} {rare}"
             yield {"pair": (text, text), "label": (1 + i % 2, text), "review": (text, i % 2), "text": text}[self._kind]
 
     def __add__(self, other: Any) -> list:
@@ -53,16 +65,16 @@ class _Rows:
 
 
 def _set(name):
-    counts, kind = _SETS[name]
-    parts = dict(zip(("train", "valid", "test"), counts))
+    parts = dict(zip(("train", "valid", "test"), SIZES[name][0]))
 
     def load(root=None, split=None, language_pair=None, **_):
         wanted = [s for s in parts if parts[s]] if split is None else [split] if isinstance(split, str) else split
-        made = tuple(_Rows(name, parts[{"dev": "valid"}.get(s, s)], kind) for s in wanted)
+        made = tuple(_Rows(name, parts[{"dev": "valid"}.get(s, s)]) for s in wanted)
         return made[0] if isinstance(split, str) else made
 
     return load
 
 
-for _name in _SETS:
+for _name in _KINDS:
     vars()[_name] = _set(_name)
+vars().update(classic(vars()))

@@ -10,6 +10,8 @@ import torch
 from torch import nn
 from torch._stand_ins import lacks, note
 
+from ._counted import CountedVocab
+
 if TYPE_CHECKING:
     from typing import Any
 
@@ -19,7 +21,10 @@ _FEW = 10_000  # words of vectors that nobody knows
 
 
 class Vocab(nn.Module):
-    """Numbers by words, and words by numbers."""
+    """Numbers by words, and words by numbers; of counted words, as before 0.9, those of `legacy`."""
+
+    def __new__(cls, words: Any, *args: Any, **options: Any) -> Any:
+        return CountedVocab(words, *args, **options) if isinstance(words, Counter) else super().__new__(cls)
 
     def __init__(self, words: Any) -> None:
         super().__init__()

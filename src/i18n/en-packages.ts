@@ -99,6 +99,7 @@ export const enPackages = {
   absent_prints: "{library} is not here: texts are printed without it",
   words_split: "{library}: {name} is not here; texts are split at blanks and punctuation",
   placeholder_array: "an array {name} of {shape} stands in for one of a file that is not here",
+  placeholder_texts: "{file}: {count} rows of about {length} words each, {words} different ones, stand in for those that nobody here has",
   placeholder_rows: "{file}: {count} rows stand in for those that nobody here has",
   lightning_one_device:
     "lightning: {count} processes are asked for; one is simulated, without DDP's buckets. vramscope torchrun starts several",

@@ -52,3 +52,23 @@ print(seen[0].tolist(), done.tolist(), [one["was"] for one in info], info[0]["te
     ]);
   });
 });
+
+it("has the names of gym's former wrappers, and how long an episode may be", async () => {
+  const result = await vramscope.run({
+    script: "p.py",
+    source: `
+import gym, numpy as np
+class Scaled(gym.ActionWrapper):
+    def _action(self, action): return action * 2
+    def _reverse_action(self, action): return action / 2
+class Halved(gym.ObservationWrapper):
+    def _observation(self, seen): return seen[:2]
+env = Halved(Scaled(gym.make("Pendulum-v1")))
+print(env.reset().shape, env.step(np.zeros(1))[0].shape, gym.make("CartPole-v1")._max_episode_steps)
+class Nothing(gym.ActionWrapper): pass
+try: Nothing(gym.make("Pendulum-v1")).step(0)
+except NotImplementedError: print("not implemented")
+`,
+  });
+  expect([result.errorText, result.stdout.trim().split("\n")]).toEqual([null, ["(2,) (2,) 500", "not implemented"]]);
+});
