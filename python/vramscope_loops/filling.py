@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 import ast
+from collections import deque
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from typing import Any
 
 
-_FILLS = {"append": 1, "extend": None}
-_MOST = 2_000_000
+_FILLS = ("append", "extend", "insert", "appendleft")
+MOST = 2_000_000
+KEPT = (list, deque)
+
+
+def lengthen(value: Any, each: int, passes: int) -> None:
+    """Puts the last items in again, as often as passes are left out."""
+    last = [value[i - each] for i in range(each)]
+    for _ in range(passes):
+        value.extend(last)
 
 
 class Filled:
-    """The lists that a loop's body names before `.append(` or `.extend(`, and how they grow."""
+    """The lists that a loop's body names before `.append(` and the like, and how they grow."""
 
     def __init__(self, calls: Any) -> None:
         texts = {ast.unparse(call.func.value) for call in calls if _is_name(call.func.value)}
@@ -31,11 +40,11 @@ class Filled:
         found = {}
         for text, code in self._codes.items():
             value = _value(code, frame)
-            if type(value) is list:
+            if isinstance(value, KEPT):
                 found[text] = (value, len(value))
                 owner, owned = self._owners.get(text, (None, None))
                 beside = getattr(_value(owned, frame), "__dict__", {}) if owned is not None else {}
-                found |= {f"{owner}.{name}": (v, len(v)) for name, v in beside.items() if type(v) is list}
+                found |= {f"{owner}.{name}": (v, len(v)) for name, v in beside.items() if isinstance(v, KEPT)}
         return found
 
     def fill(self, before: Any, now: dict, passes: Any, missing: Any) -> list:
@@ -44,8 +53,8 @@ class Filled:
         for text, (value, length) in now.items():
             old, old_length = before.get(text, (None, 0))
             each, rest = divmod(length - old_length, passes)
-            if old is value and not rest and 0 < each <= length and each * missing <= _MOST:
-                value.extend(value[-each:] * missing)
+            if old is value and not rest and 0 < each <= length and each * missing <= MOST:
+                lengthen(value, each, missing)
                 names.append(text)
         return names
 

@@ -140,7 +140,7 @@ class _Watch:
         watched = self._site.guards
         run = self._begun - 1 - self._skipped
         lists = watched.filled.lengths(frame) if watched.collects else {}
-        self._looks = (*self._looks[-1:], (run, lists, watched.stored.numbers(frame)))
+        self._looks = (*self._looks[-1:], (run, lists, watched.stored.numbers(frame), watched.stored.lists(frame)))
         answer = engine.loopPass(self._id)
         if answer == _IDLE:
             self._gap = min(2 * self._gap, _LONGEST_GAP)
@@ -178,7 +178,7 @@ class _Watch:
         if len(self._looks) < 2:
             return None
         left = self._site.guards.passes_left(frame, self._total, done)
-        (earlier, _, before), (run, _, now) = self._looks
+        (earlier, _, before, kept_before), (run, _, now, kept) = self._looks
         if left is None or left < 2 or run <= earlier:
             return None
         # passes that were jumped over counted nothing, either
@@ -188,6 +188,7 @@ class _Watch:
         self._at_last = bool(stored) and self._skip(left - 1, frame)
         if self._at_last:
             self._fill(1)
+            self._site.guards.stored.fill(kept_before, kept, run - earlier, missing - 1)
         else:
             (counted, _), stored = grown(before, now, run - earlier, missing), []
         for value, name, number in counted + stored:
@@ -198,7 +199,7 @@ class _Watch:
         """Lists get as many items as all passes would have put into them, but for so many that still run."""
         if self._total < 0 or len(self._looks) < 2:
             return
-        (earlier, before, _), (run, now, _) = self._looks
+        (earlier, before, *_), (run, now, *_) = self._looks
         filled = self._site.guards.filled
         names = filled.fill(before, now, run - earlier, self._total - run - ahead) if run > earlier else ()
         if names and not filled.said and not self._site.path.startswith("/lib/"):

@@ -1,9 +1,12 @@
-"""Objects whose numbers every pass raises: counters, and buffers that say when they are full; behind the loop they are as they would be."""
+"""Objects whose numbers every pass raises: counters, and buffers that say when they are full, with the lists that these keep; behind
+the loop they are as they would be."""
 
 from __future__ import annotations
 
 import ast
 from typing import TYPE_CHECKING
+
+from .filling import KEPT, MOST, lengthen
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -38,6 +41,26 @@ class Stored:
                 continue
             found[text] = (value, numbers)
         return found
+
+    def lists(self, frame: FrameType) -> dict[tuple[str, str], tuple[Any, int]]:
+        """The lists that objects to be stored in keep: (text, name) -> (list, its length)."""
+        found = {}
+        for text in sorted(self._stores):
+            try:
+                kept = vars(eval(self._codes[text], frame.f_globals, frame.f_locals))
+            except Exception:
+                continue
+            found |= {(text, name): (value, len(value)) for name, value in kept.items() if isinstance(value, KEPT)}
+        return found
+
+    def fill(self, before: dict, now: dict, passes: int, missing: int) -> None:
+        """Makes lists that grew alike in each of `passes` passes as long as they are `missing` passes later."""
+        for where, (value, length) in now.items():
+            old, earlier = before.get(where, (None, length))
+            each, rest = divmod(length - earlier, passes)
+            # one that the loop's body fills by its own name is as long already
+            if old is value and len(value) == length and not rest and each > 0:
+                lengthen(value, each, min(missing, MOST // each))
 
     def moves(self, before: dict, now: dict, passes: int, missing: int) -> tuple[list, list]:
         """(object, name, value) of numbers that grew alike in each of `passes` passes, `missing` passes later: counted ones, a buffer's.

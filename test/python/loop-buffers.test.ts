@@ -116,3 +116,42 @@ print(len(agent.kept.rewards), len(agent.kept.values), torch.stack(agent.kept.va
   expect([result.errorText, result.stdout]).toEqual([null, "9000 9000 torch.Size([9000])\n"]);
   expect(result.trace.assumptions.map(({ code }) => code)).toContain("loop_filled");
 });
+
+it("lists that are filled from the front, and those inside of a ring buffer, are as long as all passes make them", async () => {
+  const result = await vramscope.run({
+    script: "p.py",
+    passes: "auto",
+    source: `${BUFFERS}
+import random
+from collections import deque
+def returns(rewards, values):
+    made, late, gae = [], deque(), 0
+    for step in reversed(range(len(rewards))):
+        gae = rewards[step] + 0.9 * gae
+        made.insert(0, gae + values[step])
+        late.appendleft(gae)
+    return made, late
+rows = [torch.ones(16, 1, device="cuda") for _ in range(30)]
+made, late = returns(rows, rows)
+print(len(made), len(late), torch.cat(made).shape)
+
+class Ring:
+    def __init__(self, capacity): self.capacity, self.buffer, self.position = capacity, [], 0
+    def push(self, *row):
+        if len(self.buffer) < self.capacity: self.buffer.append(None)
+        self.buffer[self.position] = row
+        self.position = (self.position + 1) % self.capacity
+    def __len__(self): return len(self.buffer)
+ring, frame = Ring(1000000), 0
+while frame < 4000:
+    for step in range(500):
+        ring.push(step, one())
+        frame += 1
+print(len(ring) >= 500, ring.position == len(ring), len(list(zip(*random.sample(ring.buffer, 64)))))
+`,
+  });
+  expect([result.errorText, result.stdout.trim().split("\n")]).toEqual([
+    null,
+    ["30 30 torch.Size([480, 1])", "True True 2"],
+  ]);
+});
