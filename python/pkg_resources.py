@@ -8,6 +8,16 @@ import sys
 from distutils.version import LooseVersion
 
 
+def __getattr__(name: str) -> Any:
+    """What lay inside of it before 70: programs take `packaging` from here."""
+    if name != "packaging":
+        raise AttributeError(f"module 'pkg_resources' has no attribute '{name}'")
+    import packaging.specifiers
+    import packaging.version
+
+    return packaging
+
+
 class DistributionNotFound(Exception):
     """No such package."""
 

@@ -10,7 +10,7 @@ from vramscope_loops.guards import skip
 from torch._stand_ins import lacks
 
 if TYPE_CHECKING:
-    from typing import Any, NoReturn, Self
+    from typing import Any, Self
 
 
 __version__ = "4.67.1"
@@ -83,8 +83,14 @@ class tqdm:
         print(s, end=end, file=file or sys.stdout)
 
     @classmethod
-    def pandas(cls, *args: Any, **kwargs: Any) -> NoReturn:
-        raise NotImplementedError("vramscope's stand-in for tqdm does not have tqdm.pandas")
+    def pandas(cls, *args: Any, **kwargs: Any) -> None:
+        """`progress_apply` and its kin go on as `apply` does; nothing shows."""
+        import pandas
+
+        for kind in (pandas.DataFrame, pandas.Series):
+            for name in ("apply", "map", "applymap"):
+                if hasattr(kind, name):
+                    setattr(kind, f"progress_{name}", getattr(kind, name))
 
 
 def trange(*args: Any, **kwargs: Any) -> tqdm:
