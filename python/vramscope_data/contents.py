@@ -14,7 +14,7 @@ import zipfile
 import zlib
 from typing import TYPE_CHECKING
 
-from . import boxes, cameras, lines, measures, published, published_gpt2, published_tables, readers
+from . import boxes, cameras, forms, lines, measures, published, published_gpt2, published_tables, readers, vectors
 from .specs import Spec
 
 if TYPE_CHECKING:
@@ -135,6 +135,9 @@ def table(names: Sequence[str], numbered: Any = ()) -> list:
 
 
 def _json(spec):
+    form = forms.of(readers.keys()) if spec is None else None
+    if form is not None:
+        return form
     kind = readers.items() if spec is None else None
     if kind is not None:
         made = {"pictures": lambda i: f"{i}.jpg", "lists": lambda i: [1] * _LONG, "numbers": lambda i: _LONG}[kind]
@@ -304,37 +307,9 @@ _MAKERS = {
     ".npz": _zip, ".parquet": lambda spec: (b"PAR1PAR1", "a table"), ".tar": _tar("w"), ".tgz": _tar("w:gz"),
 }  # fmt: skip
 # what these hold decides what a program does, and nobody can guess it
-_SETTINGS = (
-    "config",
-    "setting",
-    "param",
-    "args",
-    "state",
-    "requirements",
-    "vocab",
-    "token",
-    "index",
-    "meta",
-    "version",
-)
+_SETTINGS = tuple("config setting param args state requirements vocab token index meta version".split())
 
-_DECIDING = (
-    ".yaml",
-    ".yml",
-    ".toml",
-    ".ini",
-    ".cfg",
-    ".conf",
-    ".py",
-    ".sh",
-    ".names",
-    ".data",
-    ".xml",
-    ".html",
-    ".jinja",
-    ".model",
-    ".lock",
-)
+_DECIDING = tuple(".yaml .yml .toml .ini .cfg .conf .py .sh .names .data .xml .html .jinja .model .lock".split())
 
 
 def decides_nothing(path: str) -> bool:
@@ -355,7 +330,7 @@ def text(path: str, spec: Any) -> tuple[bytes, str] | None:
     ending = os.path.splitext(name)[1]
     if ending in ("", *_DECIDING) or ending in _MAKERS or any(word in name for word in _SETTINGS):
         return None
-    return _text(spec)
+    return (vectors.of(path) if spec is None else None) or _text(spec)
 
 
 def of(path: str, spec: Any) -> Any:
@@ -383,6 +358,8 @@ def of(path: str, spec: Any) -> Any:
         return known
     if ending == ".txt" and boxes.is_listed(path):
         return boxes.beside()
+    if ending == ".txt" and (found := vectors.of(path)) is not None:
+        return found
     if ending == ".xml":
         return boxes.of(*PHOTOGRAPH)
     if ending not in _MAKERS or any(word in name for word in _SETTINGS):
