@@ -78,8 +78,20 @@ class Env:
         self.close()
 
 
+class _Inner:
+    """What a wrapper has of the environment in it, until it gets its own."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, wrapper: Any, owner: type | None = None) -> Any:
+        return getattr(Env, self._name) if wrapper is None else getattr(wrapper.env, self._name)
+
+
 class Wrapper(Env):
     """An environment around another."""
+
+    metadata, spec, render_mode, reward_range = _Inner(), _Inner(), _Inner(), _Inner()
 
     def __init__(self, env: dict) -> None:
         self.env = env

@@ -65,10 +65,14 @@ class Halved(gym.ObservationWrapper):
     def _observation(self, seen): return seen[:2]
 env = Halved(Scaled(gym.make("Pendulum-v1")))
 print(env.reset().shape, env.step(np.zeros(1))[0].shape, gym.make("CartPole-v1")._max_episode_steps)
+print(env.spec.id, Halved.spec, env.reward_range, "Pong" in Halved(gym.make("PongNoFrameskip-v4")).spec.id)
 class Nothing(gym.ActionWrapper): pass
 try: Nothing(gym.make("Pendulum-v1")).step(0)
 except NotImplementedError: print("not implemented")
 `,
   });
-  expect([result.errorText, result.stdout.trim().split("\n")]).toEqual([null, ["(2,) (2,) 500", "not implemented"]]);
+  expect([result.errorText, result.stdout.trim().split("\n")]).toEqual([
+    null,
+    ["(2,) (2,) 500", "Pendulum-v1 None (-inf, inf) True", "not implemented"],
+  ]);
 });
