@@ -8,7 +8,7 @@ from typing import Any
 
 import gymnasium
 from gymnasium import vector
-from gymnasium.core import Wrapper
+from gymnasium.core import Wrapper, pair_of
 
 from torch._stand_ins import note
 
@@ -61,13 +61,14 @@ def either(kind: type) -> type:
 
     class Both(kind):
         def step(self, action: Any) -> tuple:
-            observation, reward, terminated, truncated, info = super().step(action)
+            observation, reward, terminated, *cut, info = super().step(action)
+            truncated = cut[0] if cut else False  # wrappers of before 0.26 give four
             if _takes_four(sys._getframe(1)):
                 return observation, reward, terminated | truncated, self._info_of_four(info)
             return observation, reward, terminated, truncated, info
 
         def reset(self, **settings: Any) -> Any:
-            observation, info = super().reset(**settings)
+            observation, info = pair_of(super().reset(**settings))
             return observation if _takes_observation(sys._getframe(1)) else (observation, info)
 
         def _info_of_four(self, info):

@@ -129,11 +129,16 @@ def _formerly(name: str) -> Any:
     return method
 
 
+def pair_of(given: Any) -> tuple:
+    """What reset gave, and what it says besides; wrappers of before 0.26 give an observation alone."""
+    return given if isinstance(given, tuple) and len(given) == 2 and isinstance(given[1], dict) else (given, {})
+
+
 class ObservationWrapper(Wrapper):
     observation = _formerly("observation")
 
     def reset(self, **settings: Any) -> tuple:
-        observation, info = self.env.reset(**settings)
+        observation, info = pair_of(self.env.reset(**settings))
         return self.observation(observation), info
 
     def step(self, action: Any) -> tuple:

@@ -18,6 +18,8 @@ _NUMBER = re.compile(r"\b(?:int|float|eval)\(\s*(?:raw_)?input\(")
 _YES = re.compile(r"\[?y(?:es)?/no?\]?|\(y\)|yes or no", re.IGNORECASE)
 _PICTURE = re.compile(r"\b(?:image|img|picture|photo)\b", re.IGNORECASE)
 _LEAVES = re.compile(r"\b(?:continue|enter|return|key)\b", re.IGNORECASE)
+# a question that says what its answers mean: `Input 1 for ml-1m, 20 for ml-20m`, `(1) train (2) test`, `1: train`
+_CHOICE = re.compile(r"(?:^|[\s(\[])(\d{1,3})(?: for |[):\]]\s*\w)")
 _asked: set[tuple] = set()
 
 
@@ -50,6 +52,9 @@ def _answer(prompt: str, frame: FrameType) -> str:
     line = linecache.getline(frame.f_code.co_filename, frame.f_lineno, frame.f_globals)
     if _NUMBER.search(line):
         return "1"
+    choices = _CHOICE.findall(prompt)
+    if len(choices) > 1:
+        return choices[0]
     if _YES.search(prompt):
         return "y"
     if _PICTURE.search(prompt):

@@ -99,7 +99,10 @@ export const enPackages = {
   absent_prints: "{library} is not here: texts are printed without it",
   words_split: "{library}: {name} is not here; texts are split at blanks and punctuation",
   placeholder_array: "an array {name} of {shape} stands in for one of a file that is not here",
-  placeholder_texts: "{file}: {count} rows of about {length} words each, {words} different ones, stand in for those that nobody here has",
+  placeholder_texts:
+    "{file}: {count} rows of about {length} words each, {words} different ones, stand in for those that nobody here has",
+  onnx_export:
+    "torch.onnx.export: the model ran once as tracing runs it, and the file is empty; with dynamo=True, the default since PyTorch 2.9, an export itself takes no memory of the GPU",
   placeholder_rows: "{file}: {count} rows stand in for those that nobody here has",
   lightning_one_device:
     "lightning: {count} processes are asked for; one is simulated, without DDP's buckets. vramscope torchrun starts several",

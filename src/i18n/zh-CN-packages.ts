@@ -84,6 +84,8 @@ export const zhCNPackages = {
   words_split: "{library}：没有 {name}；按空白和标点切分文本",
   placeholder_array: "文件不在，以 {shape} 的数组 {name} 代替",
   placeholder_texts: "{file}：以 {count} 行占位文本代替，每行约 {length} 个词，共 {words} 个不同的词",
+  onnx_export:
+    "torch.onnx.export：模型按跟踪方式运行了一次，写出的文件是空的；使用 dynamo=True（自 PyTorch 2.9 起的默认值）时，导出本身不占用 GPU 显存",
   placeholder_rows: "{file}：以 {count} 行占位数据代替",
   lightning_one_device: "lightning：程序要求 {count} 个进程；只模拟一个，不含 DDP 的桶。vramscope torchrun 可启动多个",
   short_form_runs: "{library}：使用内置的简化版；模型之外的内容（如日志值）可能不同",

@@ -61,3 +61,35 @@ print(len(rows), all(rows), len(set(qa["id"] for article in data for p in articl
   });
   expect([result.errorText, result.stdout.trim()]).toEqual([null, "4000 True 4000"]);
 });
+
+it("answers a question that says what its answers mean by the first of them", async () => {
+  const result = await vramscope.run({
+    script: "p.py",
+    source: `
+print("ml-" + input("Input 1 for ml-1m, 20 for ml-20m: ") + "m")
+print(input("(2) train (3) test: "), input("Epoch 5: overwrite [y/n]? "))
+`,
+  });
+  expect(result.errorText).toBeNull();
+  expect(result.stdout).toContain("ml-1m");
+  expect(result.stdout.trim()).toMatch(/2 y$/);
+});
+
+it("runs a model once where a program exports it, and gives it back as it was", async () => {
+  const result = await vramscope.run({
+    script: "p.py",
+    source: `
+import torch
+from torch import nn
+model = nn.Sequential(nn.Linear(1000, 4000), nn.Dropout(), nn.Linear(4000, 10)).cuda().train()
+model[1].eval()
+model(torch.ones(1, 1000, device="cuda"))  # cuBLAS's workspaces stay
+before = torch.cuda.memory_allocated()
+torch.onnx.export(model, torch.randn(512, 1000, device="cuda"), "m.onnx", input_names=["x"], opset_version=11, dynamo=False)
+print(torch.cuda.max_memory_allocated() - before > 512 * 4000 * 4, torch.cuda.memory_allocated() == before)
+print(model.training, model[1].training, open("m.onnx", "rb").read(), next(model.parameters()).grad)
+`,
+  });
+  expect([result.errorText, result.stdout.trim().split("\n")]).toEqual([null, ["True True", "True False b'' None"]]);
+  expect(result.trace.assumptions.map(({ code }) => code)).toContain("onnx_export");
+});

@@ -66,6 +66,15 @@ class Halved(gym.ObservationWrapper):
 env = Halved(Scaled(gym.make("Pendulum-v1")))
 print(env.reset().shape, env.step(np.zeros(1))[0].shape, gym.make("CartPole-v1")._max_episode_steps)
 print(env.spec.id, Halved.spec, env.reward_range, "Pong" in Halved(gym.make("PongNoFrameskip-v4")).spec.id)
+class Former(gym.Wrapper):
+    def reset(self, **settings): return self.env.reset(**settings)
+    def step(self, action):
+        seen, reward, done, info = self.env.step(action)
+        return seen, reward, done, info
+env = Halved(Former(gym.make("CartPole-v1")))
+state = env.reset()
+state, reward, done, info = env.step(0)
+print(state.shape, done)
 class Nothing(gym.ActionWrapper): pass
 try: Nothing(gym.make("Pendulum-v1")).step(0)
 except NotImplementedError: print("not implemented")
@@ -73,6 +82,6 @@ except NotImplementedError: print("not implemented")
   });
   expect([result.errorText, result.stdout.trim().split("\n")]).toEqual([
     null,
-    ["(2,) (2,) 500", "Pendulum-v1 None (-inf, inf) True", "not implemented"],
+    ["(2,) (2,) 500", "Pendulum-v1 None (-inf, inf) True", "(2,) False", "not implemented"],
   ]);
 });

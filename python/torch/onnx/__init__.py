@@ -1,17 +1,51 @@
-"""torch.onnx: asked whether an export runs; nothing is exported."""
+"""torch.onnx: an export runs the model once, as tracing does, and leaves an empty file behind."""
 
 from __future__ import annotations
 
+import os
 from enum import Enum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any, NoReturn
+    from typing import Any
 
 
-def export(*_: Any, **__: Any) -> NoReturn:
-    raise RuntimeError("vramscope simulates memory and exports no ONNX files")
+def export(
+    model: Any,
+    args: Any = (),
+    f: Any = None,
+    *rest: Any,
+    kwargs: dict | None = None,
+    dynamo: bool | None = None,
+    **_: Any,
+) -> None:
+    """Without gradients and in evaluation, as torch/onnx/utils.py traces; what `dynamo=True` exports takes nothing on the device."""
+    from torch import nn, no_grad
+
+    from .._stand_ins import note
+
+    note("onnx_export")
+    if isinstance(f, (str, os.PathLike)):
+        with open(f, "wb"):
+            pass
+    if dynamo or not isinstance(model, nn.Module):
+        return
+    *inputs, named = (
+        args if isinstance(args, (tuple, list)) and args and isinstance(args[-1], dict) else (*_listed(args), {})
+    )
+    modes = {module: module.training for module in model.modules()}
+    try:
+        model.eval()
+        with no_grad():
+            model(*inputs, **{**named, **(kwargs or {})})
+    finally:
+        for module, training in modes.items():
+            module.training = training
+
+
+def _listed(args):
+    return tuple(args) if isinstance(args, (tuple, list)) else (args,)
 
 
 dynamo_export = export
