@@ -1,5 +1,6 @@
 /** Operator calls of a run, kept by the shapes of their arguments, and what such a call asks for at shapes between two of them. */
 
+import type { Block } from "../alloc/index.ts";
 import type { SimulatedProcess } from "../session/create.ts";
 import type { Session } from "../session/session.ts";
 import { dtype } from "../tensor/dtype.ts";
@@ -95,6 +96,8 @@ export interface CallRequest {
   /** Name of the operator that asked. */
   readonly op: string | null;
   readonly bytes: number;
+  /** How many requests the call had made when it gave this one back; null where it outlives the call. */
+  readonly freedBefore: number | null;
 }
 
 const ALLOC = KIND.alloc;
@@ -112,18 +115,25 @@ export function requestsAlong(
   { session, allocator }: SimulatedProcess,
 ): readonly (readonly CallRequest[])[] | null {
   if (first.op !== last.op || !first.isPlain || !last.isPlain) return null;
-  let asked: number[] | null = null;
+  let asked: { bytes: number; block: Block | null; freedBefore: number | null }[] | null = null;
   const malloc = allocator.malloc.bind(allocator);
+  const free = allocator.free.bind(allocator);
   allocator.malloc = (bytes, stream) => {
-    asked?.push(bytes);
-    return malloc(bytes, stream);
+    const block = malloc(bytes, stream);
+    asked?.push({ bytes, block, freedBefore: null });
+    return block;
+  };
+  allocator.free = (block) => {
+    const own = asked?.find((request) => request.block === block);
+    if (own !== undefined) Object.assign(own, { block: null, freedBefore: asked!.length });
+    free(block);
   };
   session.gradEnabled = false;
   const { trace } = session;
   const at = (step: number): readonly CallRequest[] | null => {
     const args = between(first.args, last.args, step / steps) as readonly unknown[] | undefined;
     if (args === undefined) return null;
-    const requests: number[] = [];
+    const requests: NonNullable<typeof asked> = [];
     const ops: (string | null)[] = [];
     session.scope(() => {
       const made = args.map((value) => tensorsOf(session, value));
@@ -135,7 +145,9 @@ export function requestsAlong(
       for (let event = from; event < trace.eventCount; event++)
         if (kind[event] === ALLOC) ops.push(trace.opName(op[event]!));
     });
-    return ops.length === requests.length ? requests.map((bytes, index) => ({ op: ops[index]!, bytes })) : null;
+    return ops.length === requests.length
+      ? requests.map(({ bytes, freedBefore }, index) => ({ op: ops[index]!, bytes, freedBefore }))
+      : null;
   };
   // the first call takes what stays, such as a workspace
   at(0);
@@ -158,38 +170,4 @@ function tensorsOf(session: Session, value: unknown): unknown {
   const tensor = new Tensor(whole.storage, sizes, strides, offset, type);
   session.pool.add(tensor);
   return tensor;
-}
-
-/**
- * Bytes of a call's request at each of its steps, null where the step does without it: padding of what is aligned already, for one.
- *
- * @param pattern operators of the requests of the call that showed the pattern
- * @param which which of them is asked about
- * @returns null where a step asks for something else, or nobody can tell which of several requests it does without
- */
-export function sizesAlong(
-  along: readonly (readonly CallRequest[])[],
-  pattern: readonly (string | null)[],
-  which: number,
-): readonly (number | null)[] | null {
-  const name = pattern[which];
-  const before = pattern.slice(0, which).filter((op) => op === name).length;
-  const wanted = pattern.filter((op) => op === name).length;
-  const sizes: (number | null)[] = [];
-  for (const requests of along) {
-    const same = requests.filter(({ op }) => op === name);
-    if (!isPartOf(requests, pattern) || (same.length !== wanted && same.length > 0)) return null;
-    sizes.push(same[before]?.bytes ?? null);
-  }
-  return sizes;
-}
-
-/** Whether the requests are those of the pattern in their order, with some left out. */
-function isPartOf(requests: readonly CallRequest[], pattern: readonly (string | null)[]): boolean {
-  let at = 0;
-  for (const { op } of requests) {
-    while (at < pattern.length && pattern[at] !== op) at++;
-    if (at++ === pattern.length) return false;
-  }
-  return true;
 }

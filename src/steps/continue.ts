@@ -4,9 +4,7 @@ import type { Block, CachingAllocator } from "../alloc/index.ts";
 import { OutOfMemoryError } from "../alloc/index.ts";
 import type { Trace } from "../trace/model.ts";
 import type { StepPattern } from "./pattern.ts";
-
-/** Bytes of a request at each further step, by its index in the step; null where the step does without it. */
-export type UnevenSizes = ReadonlyMap<number, readonly (number | null)[]>;
+import { EVEN, type Extra, type Uneven } from "./uneven.ts";
 
 export interface Continuation {
   readonly outOfMemory: boolean;
@@ -20,13 +18,13 @@ export interface Continuation {
 /**
  * @param allocator fresh, of the machine on which the run took place
  * @param steps how many more there are
- * @param sizes bytes of requests that do not grow evenly, by index in the step and by step
+ * @param uneven what the pattern does not say of them
  */
 export function continueSteps(
   pattern: StepPattern,
   steps: number,
   allocator: CachingAllocator,
-  sizes: UnevenSizes = new Map(),
+  { sizes, extras }: Uneven = EVEN,
 ): Continuation {
   const { step, end } = pattern;
   const { trace, events, signs } = pattern.requests;
@@ -51,6 +49,33 @@ export function continueSteps(
   };
   let allocatedPeakBytes = 0;
   let peakAt = -1;
+  const liveExtras = new Map<Extra, { readonly block: Block; readonly requestedBytes: number }>();
+  let extrasAtPeak: readonly ExtraAtPeak[] = [];
+  /** @param moment the request after which it looks */
+  const lookForPeak = (moment: number): void => {
+    if (allocator.memoryAllocated() <= allocatedPeakBytes) return;
+    allocatedPeakBytes = allocator.memoryAllocated();
+    peakAt = moment;
+    extrasAtPeak = [...liveExtras].map(([{ like }, { block, requestedBytes }]) => ({
+      like,
+      requestedBytes,
+      bytes: block.bytes,
+    }));
+  };
+  const takeExtras = (index: number, more: number): void => {
+    for (const moment of extras.get(index) ?? []) {
+      if ("take" in moment) {
+        const requestedBytes = moment.take.series[more - 1]!;
+        const block = requestedBytes === null ? null : allocator.malloc(requestedBytes);
+        if (block !== null) liveExtras.set(moment.take, { block, requestedBytes });
+        lookForPeak(at - 1);
+      } else {
+        const given = liveExtras.get(moment.giveBack);
+        if (given !== undefined) allocator.free(given.block);
+        liveExtras.delete(moment.giveBack);
+      }
+    }
+  };
   let at = 0;
   let outOfMemory = false;
   try {
@@ -62,6 +87,7 @@ export function continueSteps(
     const uneven = step.map((_, index) => sizes.get(index));
     for (let more = 1; more <= steps; more++) {
       for (let index = 0; index < step.length; index++, at++) {
+        takeExtras(index, more);
         const { bytes, growthBytes, back } = step[index]!;
         if (back > 0) {
           giveBack(at - back);
@@ -74,26 +100,33 @@ export function continueSteps(
           continue;
         }
         take(at, asked, streams[index]!);
-        if (allocator.memoryAllocated() > allocatedPeakBytes) {
-          allocatedPeakBytes = allocator.memoryAllocated();
-          peakAt = at;
-        }
+        lookForPeak(at);
       }
+      takeExtras(step.length, more);
     }
   } catch (error) {
     if (!(error instanceof OutOfMemoryError)) throw error;
     outOfMemory = true;
   }
   const reservedPeakBytes = allocator.memoryReserved();
-  return { outOfMemory, allocatedPeakBytes, reservedPeakBytes, atPeak: aliveAt(pattern, peakAt, charged, sizes) };
+  const atPeak = aliveAt(pattern, peakAt, charged, sizes, extrasAtPeak);
+  return { outOfMemory, allocatedPeakBytes, reservedPeakBytes, atPeak };
 }
 
-/** The blocks that live right after request `moment`, each taken once and never given back. */
+interface ExtraAtPeak {
+  /** Event of the pattern's trace. */
+  readonly like: number;
+  readonly bytes: number;
+  readonly requestedBytes: number;
+}
+
+/** The blocks that live right after request `moment`, and the extra ones; each taken once and never given back. */
 function aliveAt(
   { requests, step, end }: StepPattern,
   moment: number,
   charged: Float64Array,
-  sizes: UnevenSizes,
+  sizes: Uneven["sizes"],
+  extras: readonly ExtraAtPeak[],
 ): Trace {
   const { trace, events, signs } = requests;
   const sizeOf = (at: number): number | null | undefined =>
@@ -114,39 +147,42 @@ function aliveAt(
   const moments: number[] = [];
   for (let at = 0; at <= moment; at++) if (isAlive[at] === 1) moments.push(at);
   const seen = (at: number): number => (at < end ? at : end - step.length + ((at - end) % step.length));
-  let allocatedBytes = 0;
-  const totals = moments.map((at) => (allocatedBytes += charged[at]!));
-  const eventOf = moments.map((at) => events[seen(at)]!);
-  const column = (values: ArrayLike<number>): Int32Array => Int32Array.from(eventOf, (event) => values[event]!);
-  const blocks = moments.map((at, index) => {
-    const block = trace.blocks[trace.events.block[eventOf[index]!]!]!;
+  const alive = moments.map((at) => {
+    const event = events[seen(at)]!;
+    const { requestedBytes, shape } = trace.blocks[trace.events.block[event]!]!;
     const more = at < end ? 0 : 1 + Math.floor((at - end) / step.length);
-    const which = (at - end) % step.length;
-    const growth = at < end ? 0 : step[which]!.growthBytes;
-    const uneven = at < end ? undefined : sizeOf(at);
+    const growth = at < end ? 0 : step[(at - end) % step.length]!.growthBytes;
     return {
-      ...block,
-      requestedBytes: uneven ?? block.requestedBytes + more * growth,
+      like: event,
       bytes: charged[at]!,
-      shape: more === 0 ? block.shape : null,
-      allocEvent: index,
-      freeEvent: -1,
+      requestedBytes: (at < end ? undefined : sizeOf(at)) ?? requestedBytes + more * growth,
+      shape: more === 0 ? shape : null,
     };
   });
+  const all = [...alive, ...extras.map((extra) => ({ ...extra, shape: null }))];
+  let allocatedBytes = 0;
+  const totals = all.map(({ bytes }) => (allocatedBytes += bytes));
+  const column = (values: ArrayLike<number>): Int32Array => Int32Array.from(all, ({ like }) => values[like]!);
+  const blocks = all.map(({ like, ...own }, index) => ({
+    ...trace.blocks[trace.events.block[like]!]!,
+    ...own,
+    allocEvent: index,
+    freeEvent: -1,
+  }));
   return {
     ...trace,
     blocks,
     events: {
-      kind: new Uint8Array(moments.length),
-      block: Int32Array.from(moments.keys()),
+      kind: new Uint8Array(all.length),
+      block: Int32Array.from(all.keys()),
       address: Float64Array.from(blocks, ({ address }) => address),
       bytes: Float64Array.from(blocks, ({ bytes }) => bytes),
       allocatedBytes: Float64Array.from(totals),
-      reservedBytes: new Float64Array(moments.length),
+      reservedBytes: new Float64Array(all.length),
       frame: column(trace.events.frame),
       op: column(trace.events.op),
       module: column(trace.events.module),
-      phase: Uint8Array.from(eventOf, (event) => trace.events.phase[event]!),
+      phase: Uint8Array.from(all, ({ like }) => trace.events.phase[like]!),
     },
   };
 }

@@ -76,6 +76,24 @@ describe("an answer whose tokens are continued", () => {
     },
   );
 
+  it.each([
+    ["flash attention", "a100-80gb", 20],
+    ["cuDNN's attention", "h100-80gb", 900],
+  ] as const)("has the bytes of the whole program where %s splits late tokens", async (_, gpu, prompt) => {
+    const config = CONFIGS["grouped queries"];
+    const runs = openEstimateRuns({ torch: "2.14", files: { "config.json": JSON.stringify(config) } });
+    const recipe: InferRecipe = { ...DEFAULT_INFERENCE, batch: 1, prompt, newTokens: 300 };
+    const program = generated(recipe, headOf(config));
+    const totals = async (text: typeof program) => {
+      const { allocatedPeakBytes, reservedPeakBytes, peak } = (await runs.run(text, gpu, ROOMY_BYTES)).digest;
+      return { allocatedPeakBytes, reservedPeakBytes, peak };
+    };
+    const short = await totals(program);
+    const whole = await totals({ source: program.source, leftOut: null });
+    runs.close();
+    expect(short).toEqual(whole);
+  });
+
   it("runs out of memory where the whole program does", { timeout: 240_000 }, async () => {
     const config = CONFIGS["grouped queries"];
     const runs = openEstimateRuns({ torch: "2.14", files: { "config.json": JSON.stringify(config) } });
