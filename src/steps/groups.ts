@@ -33,7 +33,8 @@ export function groupsOf(
   }
   return groups.map(({ call, at }) => {
     let end = at.at(-1)! + 1;
-    while (call !== undefined && end < to && events[end]! < call.to) end++;
+    const behind = call?.to ?? 0;
+    while (end < to && events[end]! < behind) end++;
     const asked = at.map((index): CallRequest => {
       const freed = freedAt.get(index);
       return {
