@@ -41,6 +41,11 @@ export const NODE_FUNCTIONS = namesIn({
   "random bytes for os.urandom: Emscripten looks it up at each call": "crypto.randomFillSync",
 });
 
+/** What the main thread of a program's process has of them: it runs no program. */
+export const RELAY_FUNCTIONS: ReadonlySet<PropertyKey> = namesIn({
+  "how Node reads an error that ended the thread: looked up at the first one": "v8.deserialize",
+});
+
 /** What of Node's own `process` its code reads to deliver messages and to end the thread. No program sees this object. */
 export const NODE_PROCESS_NAMES = namesIn({
   "numbers and texts that are facts and no powers": "version versions arch platform release features",

@@ -6,15 +6,18 @@ import { closed, replace } from "./sandbox.ts";
 
 type Table = Record<PropertyKey, unknown>;
 
-/** Irreversible. `kept`: names of `process` that stay. */
-export function closeNode(kept: ReadonlySet<PropertyKey> = NODE_PROCESS_NAMES): void {
+/** Irreversible. `kept`: names of `process` that stay; `functions`: those of modules, with the module's name before the dot. */
+export function closeNode(
+  kept: ReadonlySet<PropertyKey> = NODE_PROCESS_NAMES,
+  functions: ReadonlySet<PropertyKey> = NODE_FUNCTIONS,
+): void {
   const host = globalThis.process as unknown as Table;
   // some modules say that they are old when they are asked for
   replace(host, "emitWarning", () => {});
   const load = createRequire(import.meta.url);
   const modules = loadedModules(host).map((name) => [contentsOf(load, name), `${name}.`] as const);
   closeLoader();
-  for (const [table, prefix] of modules) if (table !== null) closeModule(table, prefix);
+  for (const [table, prefix] of modules) if (table !== null) closeModule(table, prefix, functions);
   syncBuiltinESMExports();
   closeProcess(host, kept);
 }
@@ -38,9 +41,9 @@ function contentsOf(load: (name: string) => unknown, name: string): object | nul
 }
 
 /** Functions and tables that a module gives to others. Node's own code has its own references to what it needs. */
-function closeModule(table: object, prefix: string): void {
+function closeModule(table: object, prefix: string, functions: ReadonlySet<PropertyKey>): void {
   for (const key of Reflect.ownKeys(table)) {
-    if (key === "prototype" || key === "length" || key === "name" || NODE_FUNCTIONS.has(prefix + String(key))) continue;
+    if (key === "prototype" || key === "length" || key === "name" || functions.has(prefix + String(key))) continue;
     const { value } = Object.getOwnPropertyDescriptor(table, key)!;
     if (typeof value === "function") replace(table, key, closed);
     // what is computed when somebody asks is an object or a function, too

@@ -168,7 +168,7 @@ function killGroup(child: ChildProcess): void {
 
 /** What broke a thread, as a diagnostic where it was the size of what it was asked for. */
 function threadError(code: string, message: string): Error {
-  return code === "ERR_WORKER_OUT_OF_MEMORY" ? outOfMemory() : new Error(message);
+  return code === "ERR_WORKER_OUT_OF_MEMORY" || saysOutOfMemory(message) ? outOfMemory() : new Error(message);
 }
 
 /** Nobody here sends these but to end a process for good: the system does when memory runs out, or a person. */

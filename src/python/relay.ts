@@ -9,7 +9,7 @@ import process from "node:process";
 import { setFlagsFromString } from "node:v8";
 import { MessageChannel, Worker } from "node:worker_threads";
 import { portionsOf } from "../trace/recorder-memory.ts";
-import { RELAY_PROCESS_NAMES } from "./ambient.ts";
+import { RELAY_FUNCTIONS, RELAY_PROCESS_NAMES } from "./ambient.ts";
 import { closeChannel, closeNode } from "./node-sandbox.ts";
 import type { FromRelay, InterpreterStart, LeftBehind, Question, ThreadData, ToRelay } from "./relay-messages.ts";
 import { closeThread } from "./sandbox.ts";
@@ -63,7 +63,7 @@ const { SIGKILL } = constants.signals;
 const { _kill: kill } = process as unknown as { _kill: (pid: number, signal: number) => void };
 process.env = Object.freeze({});
 closeChannel();
-closeNode(RELAY_PROCESS_NAMES);
+closeNode(RELAY_PROCESS_NAMES, RELAY_FUNCTIONS);
 closeThread();
 
 /** What the thread recorded since the last call; nothing before it told of its memory. */
