@@ -22,6 +22,9 @@ import { ROOT } from "../helpers.ts";
 import { cli, scriptFolder } from "./harness.ts";
 
 const BUILT = join(ROOT, "dist", "cli", "main.js");
+const NODE_MAJOR = Number(process.versions.node.split(".")[0]);
+/** Less address space than Node 20 reserves for the interpreter's memory. */
+const ALL_OF_WEBASSEMBLY = "ulimit -v 20000000";
 const OLD = '{"old":true}';
 
 function ioAt(cwd: string): Parameters<typeof writeWhole>[2] {
@@ -93,7 +96,7 @@ describe("a file that is written", () => {
     ["a full disk for the trace", "", "run --report none -o /dev/full ok.py", 3],
     ["too few open files for our own modules", "ulimit -n 24", "run ok.py", 3],
     ["too little memory for WebAssembly", "ulimit -v 2000000", "run --report none ok.py", 3],
-    ["too little memory for all of WebAssembly", "ulimit -v 20000000", "run --report none ok.py", 3],
+    ["too little memory for all of WebAssembly", ALL_OF_WEBASSEMBLY, "run --report none ok.py", 3],
   ])("%s is no fault of ours", (_, limit, words, code) => {
     const folder = scriptFolder();
     writeFileSync(join(folder, "ok.py"), "import torch\n");
@@ -103,9 +106,13 @@ describe("a file that is written", () => {
       cwd: folder,
       encoding: "utf8",
     });
-    expect(stderr).toMatch(/^vramscope: .*\n$/);
     expect(stderr).not.toContain("itself failed");
-    expect(status).toBe(code);
+    // newer releases of Node reserve less for WebAssembly: what is too little for others may do
+    if (NODE_MAJOR >= 24 && limit === ALL_OF_WEBASSEMBLY && stderr === "") expect(status).toBe(0);
+    else {
+      expect(stderr).toMatch(/^vramscope: .*\n$/);
+      expect(status).toBe(code);
+    }
   });
 
   it("may be a pipe", () => {
