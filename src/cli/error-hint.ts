@@ -31,9 +31,9 @@ function missedVariable(line: string): string | undefined {
   return name !== undefined && OF_LAUNCHERS.has(name) ? name : undefined;
 }
 
-/** An error of a program that counted the GPUs and wanted more than one. */
+/** An error of a program that counted the GPUs and wanted more than one. Of devices PyTorch speaks where tensors lie on the CPU and a GPU. */
 const ASKS_FOR_GPUS =
-  /^[\w.]*(?:Error|Exception|Exit): .*\b(?:[2-9]|\d{2,}|two|four|eight|more|multiple|several)\b.*\b(?:gpu|device)s\b/i;
+  /^[\w.]*(?:Error|Exception|Exit): .*\b(?:[2-9]|\d{2,}|two|four|eight|more|multiple|several)\b.*\bgpus\b/i;
 
 export function errorHint(errorText: string, files: Place): Hint | null {
   const own = (line: string) => !line.startsWith("vramscope: ");

@@ -30,6 +30,12 @@ describe("a program that is one of several processes", () => {
     expect(hint("RuntimeError: CUDA error on GPU 0 after 2 tries")).toBeNull();
   });
 
+  it("is not told of GPUs by tensors that lie on two devices", () => {
+    const last =
+      "RuntimeError: Expected all tensors to be on the same device, but found at least two devices, cuda:0 and cpu!";
+    expect(hint(last)).toBeNull();
+  });
+
   it("is not what misses another key", () => {
     expect(hint("KeyError: 'HOME'")).toBeNull();
     expect(hint("ValueError: RANK")).toBeNull();
