@@ -236,6 +236,7 @@ class Trainer(Evaluates, Answers):
         model.setup(stage)
         model.configure_model()
         self.callbacks += [c for c in model.configure_callbacks() or () if c not in self.callbacks]
+        self._clear_card()
         self.precision_plugin.convert_module(model)
         model.to(self.root_device)
         if self.world_size > 1:
@@ -259,6 +260,13 @@ class Trainer(Evaluates, Answers):
         for state in (state for optimizer in self.optimizers for state in optimizer.state.values()):
             state.update({name: value.cpu() for name, value in state.items() if isinstance(value, torch.Tensor)})
         self.lightning_module.cpu()
+        self._clear_card()
+
+    def _clear_card(self):
+        """CUDAAccelerator.setup and teardown: workspaces of cuBLAS and unused blocks go back."""
+        if self.root_device.type == "cuda":
+            torch._C._cuda_clearCublasWorkspaces()
+            torch.cuda.empty_cache()
 
     def _loader(self, name):
         for source in (self.datamodule, self.lightning_module):
