@@ -86,8 +86,8 @@ class _Known(importlib.metadata.Distribution):
         return ROOT + str(path)
 
 
-# Packages that others may find installed, too: nothing that memory depends on is decided by them.
-_SHOWN_TO_ALL = ("tensorboard",)
+# Packages that others may find installed, too: nothing is decided by them but whether a checkpoint that needs them can be loaded.
+_SHOWN_TO_ALL = ("tensorboard", "gptqmodel", "optimum")
 _ASKED_BY_PROGRAMS = ("/lib/", "/site-packages/", "<frozen")
 
 

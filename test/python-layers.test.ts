@@ -11,9 +11,10 @@ const SOURCE = join(ROOT, "python");
 const LAYERS: readonly (readonly string[])[] = [
   ["torch"],
   ["numpy", "regex", "vramscope_loops", "vramscope_absent"],
-  ["einops", "torchvision", "tokenizers", "lightning_utilities", "omegaconf"],
+  ["einops", "torchvision", "tokenizers", "lightning_utilities", "omegaconf", "gptqmodel"],
   [
     "bitsandbytes",
+    "optimum",
     "cv2",
     "pkg_resources",
     "flash_attn",

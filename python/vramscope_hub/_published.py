@@ -7,6 +7,7 @@ import os
 import re
 from typing import TYPE_CHECKING
 
+from ._quantized import WRITTEN_IN
 from ._repositories import say
 
 if TYPE_CHECKING:
@@ -62,6 +63,8 @@ def _of_format(repo_id):
         if config is None or quantization is None:
             return config
         say("hub_named_format", repo_id, format=json.dumps(quantization))
+        written = WRITTEN_IN.get(quantization["quant_method"])
+        config = config if written is None else {**config, "dtype": written}
         return {**config, "quantization_config": quantization}
     return None
 

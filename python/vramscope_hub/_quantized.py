@@ -24,7 +24,17 @@ def packed(repo_id: str, model: torch.nn.Module, config: Any, tensors: dict) -> 
     if row is None:
         say("hub_not_packed", repo_id, method=method)
         return tensors
+    if any(_of_all_experts(model, name, tensor) for name, tensor in tensors.items()):
+        say("hub_not_packed", repo_id, method=method)
     return row(model, quantization, tensors)
+
+
+def _of_all_experts(model, name, tensor):
+    """Whether one tensor has the matrices of all experts: nobody packs it."""
+    from torch.nn.modules.conv import _ConvNd
+
+    owner = model.get_submodule(name.rpartition(".")[0])
+    return tensor.dim() == 3 and not isinstance(owner, _ConvNd)
 
 
 def _layers(model, tensors, skipped):
@@ -86,4 +96,44 @@ _BLOCK, _NESTED_BLOCK = 64, 256
 # the JSON text of what is no tensor
 _STATE_BYTES = 81
 
-METHODS: dict[str, Callable] = {"bitsandbytes": _bitsandbytes, "fp8": _fp8}
+
+def _words(along_outputs, has_order):
+    """gptqmodel/nn_modules/qlinear/__init__.py: words of 32 bits, a scale of 16 and a zero point per group, the order of inputs."""
+
+    def tensors_of(model, quantization, tensors):
+        import torch
+
+        bits, size = quantization.get("bits", 4), quantization.get("group_size", 128)
+        found = {}
+        skipped = [*(quantization.get("modules_to_not_convert") or ()), "lm_head"]
+        for name, tensor, is_packed in _layers(model, tensors, skipped):
+            if not is_packed:
+                found[name] = tensor
+                continue
+            outputs, inputs = tensor.shape
+            groups, words = 1 if size == -1 else -(-inputs // size), outputs * bits // _WORD_BITS
+            parts = {
+                "qweight": ((inputs, words) if along_outputs else (inputs * bits // _WORD_BITS, outputs), torch.int32),
+                "qzeros": ((groups, words), torch.int32),
+                "scales": ((groups, outputs), torch.float16),
+            }
+            if has_order:
+                parts["g_idx"] = ((inputs,), torch.int32)
+            for part, (sizes, dtype) in parts.items():
+                found[f"{name.removesuffix('weight')}{part}"] = torch.empty(sizes, dtype=dtype, device="meta")
+        return found
+
+    return tensors_of
+
+
+_WORD_BITS = 32
+
+METHODS: dict[str, Callable] = {
+    "bitsandbytes": _bitsandbytes,
+    "fp8": _fp8,
+    "gptq": _words(along_outputs=False, has_order=True),
+    "awq": _words(along_outputs=True, has_order=False),
+}
+
+# What the tools of a method write the other weights in, whatever the model was published in.
+WRITTEN_IN = {"gptq": "float16", "awq": "float16"}

@@ -70,6 +70,7 @@ export const enPackages = {
   hub_named_format: "{model}: its name says how its weights lie, which was taken: {format}",
   hub_not_packed:
     "{model}: how {method} lays weights out is not modelled here: its layers get 16-bit weights, which may be larger",
+  gptqmodel_kernel: "gptqmodel: {method} runs in its kernel {kernel}, after its sources; it was measured on no card",
   hub_defaults:
     "{model}: nothing was fetched; the defaults of type {kind} were taken, for which transformers names this checkpoint",
   hub_weights:

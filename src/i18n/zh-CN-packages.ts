@@ -61,6 +61,7 @@ export const zhCNPackages = {
   hub_bundled_unsure: "{model}：没有下载；内置配置由说明文字整理而成，与发布的文件可能不同",
   hub_same_name: "{model}：没有下载；取用同名模型 {name} 的内置配置",
   hub_named_format: "{model}：权重的存放格式取自名称：{format}",
+  gptqmodel_kernel: "gptqmodel：{method} 以其内核 {kernel} 运行，依据源代码；未在任何显卡上测量",
   hub_not_packed: "{model}：未模拟 {method} 的权重布局：其层取用 16 位权重，可能更大",
   hub_defaults: "{model}：没有下载；取用类型 {kind} 的默认值，transformers 以该检查点为例",
   hub_weights: "{model}：{tensors} 个权重是 {dtype} 的占位张量，形状来自配置，放在一个文件里",

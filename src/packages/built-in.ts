@@ -2,7 +2,7 @@
 
 const NAMES =
   "torch torchvision torchaudio triton numpy pandas pyarrow sentencepiece psutil pillow tiktoken " +
-  "bitsandbytes flash-attn xformers deepspeed mpi4py scikit-learn spacy";
+  "bitsandbytes gptqmodel flash-attn xformers deepspeed mpi4py scikit-learn spacy";
 
 const BUILT_IN: ReadonlySet<string> = new Set(NAMES.split(" "));
 

@@ -19,7 +19,7 @@ from .values import (
     HqqLinear,
     QuantoLinear,
 )
-from .words import awq_kind, gptq_kind
+from .words import awq_kind, finish_words, gptq_kind
 from ..releases import is_past, version_text
 
 if TYPE_CHECKING:
@@ -171,6 +171,8 @@ def quantize_model(model: Any, config: Any) -> Any:
 def finish_loading(model: Any, device: torch.device | str | int) -> None:
     """What comes after the weights: layers that are quantized where they are, and buffers that kernels share."""
     by_kind = {}
+    if model.quantization_method in ("gptq", "awq"):
+        finish_words(model)
     for module in model.modules():
         if hasattr(module, "finish"):
             module.finish(device)

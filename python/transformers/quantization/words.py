@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
     from torch import Tensor
 
-
 WORD_BITS = 32
 
 
@@ -52,36 +51,6 @@ class PackedLinear(nn.Module):
 
     def biased(self, output: Any) -> Any:
         return output if self.bias is None else output.add_(self.bias)
-
-
-class MarlinLinear(PackedLinear):
-    """GPT-QModel's kernel for Ampere and later: nothing is unpacked in memory; partial sums are float32.
-    gptqmodel/nn_modules/qlinear/marlin.py: MarlinQuantLinear; vLLM's gptq_marlin.cu: the sums."""
-
-    keeps_zeros = False
-
-    def build(self) -> None:
-        self.words("qweight", self.in_features * self.bits // WORD_BITS, self.out_features)
-        if self.keeps_zeros:
-            self.words("qzeros", self.groups, self.out_features * self.bits // WORD_BITS)
-        self.scale()
-
-    def finish(self, device: torch.device | str | int) -> None:
-        units = torch.cuda.get_device_properties(device).multi_processor_count
-        self.register_buffer("workspace", torch.zeros(units, dtype=torch.int32, device=device), persistent=False)
-
-    def forward(self, x: Tensor) -> Any:
-        rows = x.reshape(-1, x.shape[-1])
-        output = torch.empty(rows.shape[0], self.out_features, dtype=x.dtype, device=x.device)
-        high = min(-(-rows.shape[0] // 16) * 16, 64)
-        _sums = torch.empty(self.workspace.numel() * high * 256, dtype=torch.float32, device=x.device)
-        return self.biased(output).reshape(*x.shape[:-1], self.out_features)
-
-
-class AwqMarlinLinear(MarlinLinear):
-    """The same kernel with zero points. gptqmodel/nn_modules/qlinear/awq_marlin.py"""
-
-    keeps_zeros = True
 
 
 class _AutoGptqLinear(PackedLinear):
@@ -195,14 +164,35 @@ class AwqGemmLinear(PackedLinear):
         return output if dtype == torch.float16 else output.to(dtype)
 
 
+def _of_gptqmodel(name):
+    """The kernel that gptqmodel takes on cards of Ampere and later."""
+
+    def make(in_features, out_features, bias, bits, group_size, dtype):
+        from gptqmodel.nn_modules.qlinear import marlin
+
+        kind = getattr(marlin, name)
+        return kind(bits, group_size, False, True, in_features, out_features, bias, dtype=dtype)
+
+    return make
+
+
+def finish_words(model: nn.Module) -> None:
+    """What gptqmodel makes of the weights of all layers when they are on the card."""
+    if not is_past("auto_kernels"):
+        from gptqmodel.utils.model import hf_gptqmodel_post_init
+
+        hf_gptqmodel_post_init(model, use_act_order=False)
+
+
 def gptq_kind(config: Any) -> Any:
     """The layer class for a configuration of GPTQ."""
     if not is_past("auto_kernels"):
-        return MarlinLinear
+        return _of_gptqmodel("MarlinLinear")
     if config.bits != 4 or not config.use_exllama:
         return UnpackingLinear
     return Exllama2Linear if config.exllama_version == 2 else ExllamaLinear
 
 
 def awq_kind(config: Any) -> Any:
-    return AwqGemmLinear if is_past("auto_kernels") else AwqMarlinLinear
+    """The layer class for a configuration of AWQ."""
+    return AwqGemmLinear if is_past("auto_kernels") else _of_gptqmodel("AwqMarlinLinear")

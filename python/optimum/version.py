@@ -1,0 +1,3 @@
+"""The release that is played."""
+
+from . import __version__
