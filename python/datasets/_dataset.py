@@ -353,6 +353,8 @@ class Dataset(Facts, Readers, Formatted):
 def concatenate_datasets(dsets: Any, info: Any = None, split: str | None = None, axis: int = 0) -> Any:
     """One after another, or, with axis 1, beside each other."""
     sets = list(dsets)
+    if not isinstance(sets[0], Dataset):
+        return sets[0]._joined(sets, axis)
     if axis == 1:
         joined = lambda at: {name: value for one in sets for name, value in one._rows.get(at).items()}  # noqa: E731
         return sets[0]._with(Rows(len(sets[0]), joined))
@@ -363,5 +365,7 @@ def concatenate_datasets(dsets: Any, info: Any = None, split: str | None = None,
 def interleave_datasets(datasets: Any, probabilities: Any = None, seed: int | None = None, **options: Any) -> Any:
     """One row of each in turn, until one has no more."""
     sets = list(datasets)
+    if not isinstance(sets[0], Dataset):
+        return sets[0]._in_turn(sets)
     count = min(map(len, sets)) * len(sets)
     return sets[0]._with(Rows(count, lambda at: sets[at % len(sets)]._rows.get(at // len(sets))))

@@ -143,6 +143,17 @@ class IterableDataset(Facts, Readers, torch.utils.data.IterableDataset):
 
     num_shards = n_shards = 1
 
+    def _joined(self, sets, axis):
+        """What `concatenate_datasets` gives for streams."""
+        if axis == 1:
+            beside = lambda: ({name: value for row in rows for name, value in row.items()} for rows in zip(*sets))  # noqa: E731
+            return IterableDataset(beside)
+        return IterableDataset(lambda: (row for one in sets for row in one))
+
+    def _in_turn(self, sets):
+        """What `interleave_datasets` gives for streams: one row of each, until one has no more."""
+        return IterableDataset(lambda: (row for rows in zip(*sets) for row in rows))
+
     @property
     def num_columns(self) -> int | None:
         names = self.column_names

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING
 
 from . import _ranked
@@ -84,6 +85,9 @@ def _parsed(type, index):
     return kind, _ranked.each(lambda text: int(text.partition(":")[2]), type)
 
 
+_WORD = re.compile(r"[a-zA-Z_]+(:(0|[1-9]\d*))?")
+
+
 class device:
     """Where a tensor lives: type and index."""
 
@@ -99,13 +103,15 @@ class device:
         if isinstance(type, int):
             type, index = "cuda", type
         kind, colon, number = type.partition(":")
+        if not type:
+            raise RuntimeError("Device string must not be empty")
+        if not _WORD.fullmatch(type):
+            raise RuntimeError(f"Invalid device string: '{type}'")
         if kind not in ("cpu", "cuda", "meta", "mps", "xpu", "hpu", "xla"):
             raise RuntimeError(
                 f"Expected one of cpu, cuda, ipu, xpu, mkldnn, opengl, opencl, ideep, hip, ve, fpga, maia, xla, lazy, vulkan, mps, meta, hpu, mtia, privateuseone device type at start of device string: {kind}"
             )
         if colon:
-            if not number.isdigit():
-                raise RuntimeError(f"Invalid device string: '{type}'")
             index = int(number)
         self.type = kind
         self.index, self._of = _ranked.plain(index), index if isinstance(index, _ranked.Ranked) else None

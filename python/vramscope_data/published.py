@@ -8,7 +8,8 @@ import re
 
 NAME = "params.json"
 _SIZE = re.compile(r"\d+b")
-_MULTIPLE = 256  # of the feed forward's width in Llama 1 and 2
+# (`multiple_of`, `ffn_dim_multiplier`) of these files; the first models' do not know the second
+_WIDENING = ((256, None), (1024, 1.3), (4096, 1.3), (256, 1.3), (256, 1.5), (256, 1.0))
 _MORE = ("-instruct", "-chat", "-hf", "meta-")  # what names of one shape differ in
 
 
@@ -20,7 +21,6 @@ def settings(path: str) -> tuple | None:
     if config is None:
         return None
     dim, wide = config["hidden_size"], config["intermediate_size"]
-    common = -(-(8 * dim // 3) // _MULTIPLE) * _MULTIPLE
     heads, groups = config["num_attention_heads"], config["num_key_value_heads"]
     found = {
         "dim": dim,
@@ -28,11 +28,20 @@ def settings(path: str) -> tuple | None:
         "n_heads": heads,
         **({"n_kv_heads": groups} if groups != heads else {}),  # the first models' files do not know the word
         "vocab_size": config["vocab_size"],
-        "multiple_of": _MULTIPLE if wide == common else wide,  # the width is rounded up to it
+        **_widening(dim, wide),
         "norm_eps": config["rms_norm_eps"],
         **({"rope_theta": config["rope_theta"]} if "rope_theta" in config else {}),
     }
     return json.dumps(found).encode(), f"the settings of the published model of its folder's name: {found}"
+
+
+def _widening(dim, wide):
+    """What Meta's feed forward works its width out from: two thirds of four times `dim`, by the factor, rounded up to the multiple."""
+    for multiple, factor in _WIDENING:
+        scaled = 8 * dim // 3 if factor is None else int(factor * (8 * dim // 3))
+        if -(-scaled // multiple) * multiple == wide:
+            return {"multiple_of": multiple, **({} if factor is None else {"ffn_dim_multiplier": factor})}
+    return {"multiple_of": wide}
 
 
 def _plain(name):

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from torch import _ranked
 
-from . import passes, rewrite
+from . import handing, listing, passes, rewrite
 
 if TYPE_CHECKING:
     from typing import Any
@@ -70,6 +70,8 @@ def begin(policy: Any) -> None:
     if passes.watching() or _ranked.alike:
         _watch_imports()
         builtins._vramscope_for, builtins._vramscope_while = passes.over, passes.again
+        builtins._vramscope_items, builtins._vramscope_list = listing.listed, listing.whole
+        builtins._vramscope_from = handing.handing
     else:
         _run_as_they_are()
 
@@ -91,3 +93,4 @@ def _run_as_they_are():
         return goes_on
 
     builtins._vramscope_for, builtins._vramscope_while = lambda items, number: items, lambda number: unwatched
+    builtins._vramscope_items = builtins._vramscope_list = builtins._vramscope_from = lambda given, number: given

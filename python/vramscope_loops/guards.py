@@ -68,6 +68,7 @@ class Guards:
         ]  # fmt: skip
         self._guards = []
         self._questions = []
+        self._exits = []  # branches that end the loop
         counted = [node.target.id for node in self._counters]
         self._known = {*self._target, *counted, *(node.targets[0].id for node in self._derived)}
         self._collect(body, ())
@@ -78,7 +79,10 @@ class Guards:
             if isinstance(node, ast.If):
                 for inner, wanted in ((node.body, True), (node.orelse, False)):
                     if inner:
-                        self._guards.append(Guard(node.test, inner, wanted, around))
+                        guard = Guard(node.test, inner, wanted, around)
+                        self._guards.append(guard)
+                        if any(isinstance(one, (ast.Break, ast.Return)) for one in inner):
+                            self._exits.append(guard)
                         self._collect(inner, (*around, (node.test, wanted)))
             elif not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
                 if not hasattr(node, "body"):
@@ -156,11 +160,14 @@ class Guards:
             return None
 
     def passes_left(self, frame: FrameType, total: int, done: int) -> int | None:
-        """How many passes there are still to be, where the loop's length or a counter in its test says so."""
-        if total >= 0 or self._test is None:
-            return total - done if total >= 0 else None
-        ends = self.passes_until(Guard(self._test, (), False, ()), frame, FURTHEST)
-        return None if ends is None else ends
+        """How many passes there are still to be, where the loop's length, or a counter in its test or in a branch that ends it, says so."""
+        left = [total - done] if total >= 0 else []
+        ends = [(Guard(self._test, (), False, ()), 0)] if self._test is not None else []
+        for guard, own in ends + [(guard, 1) for guard in self._exits]:
+            ahead = self.passes_until(guard, frame, left[0] if left else FURTHEST)
+            if ahead is not None:
+                left.append(ahead + own)
+        return min(left, default=None)
 
     def advance(self, frame: int, passes: Any) -> None:
         """Counters of the body as they would be after `passes` more passes."""

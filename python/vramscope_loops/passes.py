@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
 _FEW = 10
 _LONGEST_GAP = 64
-_GO_ON, _IDLE, _REPEATS, _GROWS, _ENOUGH = range(5)  # the engine's answers, src/session/passes.ts
+_GO_ON, _IDLE, _REPEATS, GROWS, _ENOUGH = range(5)  # the engine's answers, src/session/passes.ts
 _TOOL = 4  # of sys.monitoring
 _LONGEST_WAIT = 256
 
-_sites = []
+sites = []
 _policy = "all"
 _few = _FEW
 _lines = set()  # (file, line) that ran, of code with loops
@@ -35,7 +35,7 @@ def begin(policy: str) -> None:
     global _policy, _few
     _policy = policy
     _few = _FEW if policy == "auto" else 0 if policy == "all" else min(_FEW, int(policy))
-    _sites[:], ran = _kept or ((), ())
+    sites[:], ran = _kept or ((), ())
     _lines.clear()
     _lines.update(ran)
     if watching():
@@ -55,7 +55,7 @@ def prepare() -> None:
 def prepared() -> None:
     global _prepares, _kept
     _prepares = False
-    _kept = (tuple(_sites), frozenset(_lines))
+    _kept = (tuple(sites), frozenset(_lines))
 
 
 def _see_lines():
@@ -82,13 +82,15 @@ class Site:
 
     def __init__(self, node: Any, path: str, function: Callable, accumulates: bool) -> None:
         """`accumulates`: its passes add to the gradients, and the optimizer steps behind it."""
-        self.number, self.path, self.line, self.function = len(_sites), path, node.lineno, function
+        self.number, self.path, self.line, self.function = len(sites), path, node.lineno, function
         self.accumulates = accumulates
         self.guards = guards.Guards(node)
+        self.pauses = False  # what it hands on has given something: its passes are those of whoever takes it
+        self.short = 0  # items that the list lacks which it made last
         self.idle = 0  # executions without anything on the device
         self.total = None
         self.left = None  # what was said when it was left
-        _sites.append(self)
+        sites.append(self)
 
     def unrun(self) -> list:
         """Lines of the body that have not run."""
@@ -110,6 +112,7 @@ class _Watch:
         "_looks",
         "_at_last",
         "_skipped",
+        "_carried",
     )
 
     def __init__(self, site: Any, total: int) -> None:
@@ -123,25 +126,26 @@ class _Watch:
         self._looks = ()  # of the last two looks: passes that had run, the lists they had filled, the numbers of objects
         self._at_last = False  # the last pass was gone to: nothing comes after it
         self._skipped = 0
+        self._carried = 0  # of those that were jumped over, so many have made the lists longer
 
     def _look(self, frame):
         """Between two passes: None to go on, else how many passes lie before the next one that should run, or -1 for none."""
         if self._at_last:
             return -1
-        engine = _engine()
+        asked = engine()
         if self._id == 0:
             if self._total >= 0 and self._total <= _few:
                 self._due = -1
                 return None
             site = self._site
-            self._id = engine.loopEnter(site.number, site.guards.collects, site.accumulates, self._total)
+            self._id = asked.loopEnter(site.number, site.guards.collects, site.accumulates, self._total)
             self._due = self._begun + 1
             return None
         watched = self._site.guards
         run = self._begun - 1 - self._skipped
         lists = watched.filled.lengths(frame) if watched.collects else {}
         self._looks = (*self._looks[-1:], (run, lists, watched.stored.numbers(frame), watched.stored.lists(frame)))
-        answer = engine.loopPass(self._id)
+        answer = asked.loopPass(self._id)
         if answer == _IDLE:
             self._gap = min(2 * self._gap, _LONGEST_GAP)
             self._due = self._begun + self._gap
@@ -155,6 +159,8 @@ class _Watch:
 
     def _leave(self, answer, frame):
         site = self._site
+        if site.pauses:
+            return None
         done = self._begun - 1
         self._alike = self._alike or done
         waiting = site.guards.waiting(site.unrun()) if answer != _ENOUGH or _policy == "auto" else ()
@@ -170,7 +176,9 @@ class _Watch:
         last = self._to_last(frame, done) if answer == _REPEATS else None
         if last is not None:
             return last
-        self._fill()
+        left = site.guards.passes_left(frame, self._total, done)
+        if left is not None:
+            self._fill(left)
         return -1
 
     def _to_last(self, frame, done):
@@ -187,7 +195,7 @@ class _Watch:
         counted, stored = grown(before, now, run - earlier, missing - 1)
         self._at_last = bool(stored) and self._skip(left - 1, frame)
         if self._at_last:
-            self._fill(1)
+            self._fill(left - 1)
             self._site.guards.stored.fill(kept_before, kept, run - earlier, missing - 1)
         else:
             (counted, _), stored = grown(before, now, run - earlier, missing), []
@@ -195,16 +203,18 @@ class _Watch:
             setattr(value, name, number)
         return left - 1 if self._at_last else None
 
-    def _fill(self, ahead=0):
-        """Lists get as many items as all passes would have put into them, but for so many that still run."""
-        if self._total < 0 or len(self._looks) < 2:
+    def _fill(self, passes):
+        """Lists get as many items as `passes` more passes would have put into them, and those that were jumped over."""
+        if len(self._looks) < 2:
             return
+        passes += self._skipped - self._carried
+        self._carried = self._skipped
         (earlier, before, *_), (run, now, *_) = self._looks
         filled = self._site.guards.filled
-        names = filled.fill(before, now, run - earlier, self._total - run - ahead) if run > earlier else ()
+        names = filled.fill(before, now, run - earlier, passes) if run > earlier and passes > 0 else ()
         if names and not filled.said and not self._site.path.startswith("/lib/"):
             filled.said = True
-            _engine().loopFilled(self._site.path, self._site.line, self._site.function, ", ".join(names))
+            engine().loopFilled(self._site.path, self._site.line, self._site.function, ", ".join(names))
 
     def _next_guarded(self, waiting, frame, done):
         """Goes to the pass in which the next of the guarded branches runs: what one makes a later one may use."""
@@ -218,41 +228,43 @@ class _Watch:
             guard.tried = True
             if self._skip(ahead, frame):
                 self._skipped += ahead
+                self._fill(0)
                 shown = ", ".join(guards.ranges(guard.lines))
-                _engine().loopTried(self._site.path, self._site.line, self._site.function, done + ahead + 1, shown)
+                engine().loopTried(self._site.path, self._site.line, self._site.function, done + ahead + 1, shown)
                 return ahead
         return None
 
     def _say(self, answer, frame):
         site = self._site
-        engine = _engine()
+        asked = engine()
         if site.left is None:
-            growth = engine.loopGrowth(self._id)
+            growth = asked.loopGrowth(self._id)
             unrun = () if site.path.startswith("/lib/") else site.unrun()  # what is ours has branches for others
             keepers = growing.keepers(frame, self._begun - 1) if growth else ()
-            climbs = engine.loopClimbs(self._id)
+            climbs = asked.loopClimbs(self._id)
             site.left = (self._alike, self._total, unrun, growth, ", ".join(keepers), climbs)
         done, total, unrun, growth, keepers, climbs = site.left
         shown = ", ".join(map(str, guards.ranges(unrun)))
-        engine.loopLeft(answer, site.path, site.line, site.function, done, total, shown, growth, keepers, climbs)
+        asked.loopLeft(answer, site.path, site.line, site.function, done, total, shown, growth, keepers, climbs)
 
     def _skip(self, passes, frame):
         return False
 
     def __del__(self) -> None:
         if self._id:
-            _engine().loopLeave(self._id)
+            engine().loopLeave(self._id)
         elif self._begun > 2:
             self._site.idle += 1
 
 
-def _engine():
+def engine() -> Any:
+    """The bridge to the engine."""
     from torch import _C
 
     return _C._js
 
 
-class _For(_Watch):
+class For(_Watch):
     __slots__ = ("_next", "_items")
 
     def __init__(self, items: Any, site: Any, total: int) -> None:
@@ -299,10 +311,10 @@ class _While(_Watch):
             if _is_unknown(goes_on):
                 self._guessed += 1
                 if self._guessed == 1:
-                    self._held = _engine().loopHeld()
+                    self._held = engine().loopHeld()
                 elif self._guessed > _FEW:
                     site = self._site
-                    _engine().loopGuessed(site.path, site.line, site.function, _FEW, self._held)
+                    engine().loopGuessed(site.path, site.line, site.function, _FEW, self._held)
                     return False
         self._begun = begun = self._begun + 1
         if begun == self._due:
@@ -323,7 +335,7 @@ def _is_unknown(value):
     """A tensor whose value nobody knows."""
     import torch
 
-    return isinstance(value, torch.Tensor) and not _engine().values(value._h)
+    return isinstance(value, torch.Tensor) and not engine().values(value._h)
 
 
 _SIZED = {list, tuple, range, dict, set, frozenset, str, bytes, type({}.keys()), type({}.values()), type({}.items())}
@@ -342,7 +354,7 @@ def over(items: Any, number: int) -> Any:
         total = _length(items)
         if 0 <= total <= _few:
             return items
-    return _For(items, _sites[number], total)
+    return For(items, sites[number], total)
 
 
 def _is_part(item):
@@ -370,4 +382,4 @@ def _length(items):
 
 def again(number: int) -> _While:
     """The mark that a `while` asks behind its test."""
-    return _While(_sites[number], -1)
+    return _While(sites[number], -1)

@@ -1,7 +1,8 @@
 """Puts a mark at the top of each pass of a loop, in the syntax tree; lines, columns and lifetimes stay as they are.
 
 `for x in items:` becomes `for x in _vramscope_for(items, n):`, and `while test:` gets a local mark before it and asks it behind
-the test. Loops that yield or await are paced by whoever consumes them and are left alone.
+the test. Loops that yield or await are paced by whoever consumes them and are left alone; one that only hands on what others
+yield, in `yield from`, is watched as long as those have given nothing. A list made by calls of a function of the same file is a loop, too.
 """
 
 from __future__ import annotations
@@ -10,7 +11,8 @@ import ast
 import re
 from typing import TYPE_CHECKING
 
-from . import passes, stepping
+from . import listing, passes, stepping
+from .marks import call, is_short
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,8 +22,7 @@ if TYPE_CHECKING:
 _LOOP = re.compile(rb"^[ \t]*(?:for|while)\b", re.M)
 _ASKS_KIND = re.compile(rb"\btype\(.*\bis\b")
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
-_PAUSES = (ast.Yield, ast.YieldFrom, ast.Await, ast.AsyncFor, ast.AsyncWith)
-_FEW = 10
+_PAUSES = (ast.Yield, ast.Await, ast.AsyncFor, ast.AsyncWith)
 
 
 def has_loops(source: str) -> bool:
@@ -38,6 +39,7 @@ def code_of(source: str, path: str, tree: Any = None) -> Any:
         _ask_kinds_by_value(tree)
     sites = []
     _walk(tree, path, "<module>", sites, None)
+    listing.mark(tree, path, sites)
     code = compile(tree, path, "exec", dont_inherit=True)
     if sites:
         passes.cover(code, sites)
@@ -75,15 +77,15 @@ def _statements(statements, path, function, sites, behind):
         follows = behind or (behind is not None and stepping.steps_optimizer(own_nodes(statements[index + 1 :])))
         _walk(node, path, inner, sites, None if is_scope else bool(follows) if is_loop else follows)
         accumulates = bool(follows) and is_loop and stepping.only_adds_gradients(own_nodes(node.body))
-        if isinstance(node, ast.For) and not _pauses(node) and not _is_short(node.iter):
-            node.iter = _call(node.iter, "_vramscope_for", node.iter, _site(node, path, inner, sites, accumulates))
+        if isinstance(node, ast.For) and not _pauses(node) and not is_short(node.iter):
+            node.iter = call(node.iter, "_vramscope_for", node.iter, _site(node, path, inner, sites, accumulates))
         elif isinstance(node, ast.While) and not _pauses(node):
             number = _site(node, path, inner, sites, accumulates)
             name = f"_vramscope_loop_{node.lineno}_{node.col_offset}"
-            made = ast.Assign([ast.Name(name, ast.Store())], _call(node.test, "_vramscope_while", number))
+            made = ast.Assign([ast.Name(name, ast.Store())], call(node.test, "_vramscope_while", number))
             statements.insert(index, ast.copy_location(made, node.test))
             ast.copy_location(made.targets[0], node.test)
-            node.test = _call(node.test, name, node.test)
+            node.test = call(node.test, name, node.test)
             # the watch ends with its loop: kept until the next execution, it would end the loop around it
             over = ast.Assign([ast.Name(name, ast.Store())], ast.Constant(None))
             statements.insert(index + 2, ast.fix_missing_locations(ast.copy_location(over, node.test)))
@@ -94,22 +96,8 @@ def _statements(statements, path, function, sites, behind):
 def _site(node, path, function, sites, accumulates):
     site = passes.Site(node, path, function, accumulates)
     sites.append(site)
+    _hand_on(node.body, site.number)
     return ast.copy_location(ast.Constant(site.number), node.iter if isinstance(node, ast.For) else node.test)
-
-
-def _call(place, name, *arguments):
-    function = ast.copy_location(ast.Name(name, ast.Load()), place)
-    return ast.copy_location(ast.Call(function, list(arguments), []), place)
-
-
-def _is_short(items):
-    """Few items, as the text says itself."""
-    if isinstance(items, (ast.Tuple, ast.List, ast.Set)):
-        return len(items.elts) <= _FEW and not any(isinstance(item, ast.Starred) for item in items.elts)
-    is_range = isinstance(items, ast.Call) and isinstance(items.func, ast.Name) and items.func.id == "range"
-    if not is_range or len(items.args) != 1 or not isinstance(items.args[0], ast.Constant):
-        return False
-    return isinstance(items.args[0].value, int) and items.args[0].value <= _FEW
 
 
 def own_nodes(statements: Any) -> Iterator[Any]:
@@ -124,3 +112,12 @@ def own_nodes(statements: Any) -> Iterator[Any]:
 
 def _pauses(loop):
     return any(isinstance(node, _PAUSES) for node in own_nodes(loop.body))
+
+
+def _hand_on(body, number):
+    """`yield from those` tells the loop when they give something."""
+    for node in own_nodes(body):
+        if isinstance(node, ast.YieldFrom):
+            node.value = call(
+                node.value, "_vramscope_from", node.value, ast.copy_location(ast.Constant(number), node.value)
+            )

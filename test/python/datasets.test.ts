@@ -40,7 +40,7 @@ print(load_dataset("nobody/knows", split="train").column_names)
   it("runs functions over rows and batches, which may give other numbers of rows", async () => {
     const { lines } = await printed(`
 import torch
-from datasets import Dataset, concatenate_datasets
+from datasets import Dataset, concatenate_datasets, interleave_datasets
 d = Dataset.from_dict({"a": list(range(10)), "b": [[i, i + 1] for i in range(10)]})
 print(d.map(lambda r: {"c": r["a"] * 2})[3], d.filter(lambda r: r["a"] % 5 == 0)["a"][:])
 print(d.map(lambda c: {"a": c["a"] * 2}, batched=True, batch_size=4, remove_columns=["b"])["a"][:])
@@ -50,6 +50,9 @@ print(len(concatenate_datasets([d, d])), d.train_test_split(test_size=0.2, seed=
 print(next(iter(d.to_iterable_dataset().map(lambda r: {"c": 1}).skip(2).take(1))))
 loader = torch.utils.data.DataLoader(d.to_iterable_dataset().take(7), batch_size=3, collate_fn=len)
 print(list(loader), isinstance(loader.dataset, torch.utils.data.IterableDataset))
+stream, other = d.to_iterable_dataset(), d.to_iterable_dataset().rename_columns({"a": "c", "b": "e"})
+print(len(list(concatenate_datasets([stream, stream]))), list(concatenate_datasets([stream, other], axis=1).take(1)))
+print([row["a"] for row in interleave_datasets([stream, stream.skip(5)])])
 path = d._get_cache_file_path(d._fingerprint)
 d.map(lambda r, i: {"c": [n + 1 for n in i]}, batched=True, with_indices=True, remove_columns=["a", "b"], cache_file_name=path)
 print(concatenate_datasets([d, Dataset.from_file(path)], axis=1)[2])
@@ -61,6 +64,8 @@ print(concatenate_datasets([d, Dataset.from_file(path)], axis=1)[2])
       "20 {'train': 8, 'test': 2} [9, 0]",
       "{'a': 2, 'b': [2, 3], 'c': 1}",
       "[3, 3, 1] True",
+      "20 [{'a': 0, 'b': [0, 1], 'c': 0, 'e': [0, 1]}]",
+      "[0, 5, 1, 6, 2, 7, 3, 8, 4, 9]",
       "{'a': 2, 'b': [2, 3], 'c': 3}",
     ]);
   });

@@ -285,10 +285,12 @@ count = lambda m: sum(t.numel() for t in m.parameters())
 # norms: two a layer and one behind all
 print(p["n_layers"] * (count(layer) + 2 * dim) + count(ends) + dim)
 print(layer[5](layer[4](ends[0](torch.zeros(2, 3, dtype=torch.long, device="cuda")))).shape, VocabParallelEmbedding(10, 4)(torch.tensor([1])).shape)
+with open("Meta-Llama-3-8B/params.json") as file: p = json.load(file)
+print(p["multiple_of"], p["ffn_dim_multiplier"])
 `);
     expect(error).toBe(null);
-    // the parameters of Llama 2 7B as published
-    expect(lines).toEqual(["False", "6738415616", "torch.Size([2, 3, 4096]) torch.Size([1, 4])"]);
+    // the parameters of Llama 2 7B as published, and Llama 3's file
+    expect(lines).toEqual(["False", "6738415616", "torch.Size([2, 3, 4096]) torch.Size([1, 4])", "1024 1.3"]);
   });
 });
 

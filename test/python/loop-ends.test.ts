@@ -1,0 +1,111 @@
+/** Loops whose end a branch within them tells, lists that are made by calls, and loops that hand on what others yield. */
+
+import { describe, expect, it } from "vitest";
+import { vramscope } from "../built.ts";
+
+const START = `
+import torch
+from torch import nn
+model = nn.Sequential(*[nn.Linear(64, 64) for _ in range(20)]).cuda()
+optimizer = torch.optim.Adam(model.parameters())
+def step():
+    model(torch.ones(8, 64, device="cuda")).sum().backward()
+    optimizer.step()
+    optimizer.zero_grad()
+`;
+
+async function output(program: string): Promise<[string, readonly string[]]> {
+  const result = await vramscope.run({ script: "p.py", source: START + program, passes: "auto" });
+  expect([result.errorText, result.status]).toEqual([null, "ok"]);
+  return [result.stdout, result.trace.assumptions.map(({ code }) => code).filter((code) => code.startsWith("loop_"))];
+}
+
+describe("a loop that is left", () => {
+  it("has lists as long as the passes up to the branch that ends it make them, though its items have no end", async () => {
+    const [out, said] = await output(`
+def endless():
+    while True: yield 1
+seen, n = [], 0
+for item in endless():
+    step()
+    seen.append(n)
+    n += 1
+    if n == 300:
+        break
+print(len(seen))
+def collect(last):
+    kept, n = [], 0
+    while True:
+        kept.append(n)
+        step()
+        n += 1
+        if n >= last:
+            return kept
+print(len(collect(4000)))
+`);
+    expect(out).toBe("300\n4000\n");
+    expect(said).toContain("loop_filled");
+  });
+
+  it("has lists as long as they would be where a later pass is gone to", async () => {
+    const [out] = await output(`
+rows, sizes = [], []
+for n in range(1, 1001):
+    step()
+    rows.append(torch.ones(4, device="cuda"))
+    if n % 250 == 0:
+        sizes.append(tuple(torch.stack(rows).shape))
+        rows = []
+print(sizes[0])
+`);
+    expect(out).toBe("(250, 4)\n");
+  });
+
+  it("makes a list by calls of a function of the program", async () => {
+    const program = `
+def run(n):
+    for _ in range(4): step()
+    return n
+print(len([run(n) for n in range(500)]))
+kept = [nn.Linear(8, 8) for n in range(200)]
+def made(n): return torch.ones(1024, device="cuda")
+print(len([made(n) for n in range(300)]), len({id(one) for one in [made(n) for n in range(300)]}))
+`;
+    const [out, said] = await output(program);
+    expect(out).toBe("500\n300 300\n");
+    expect(said.filter((code) => code === "loop_filled")).toHaveLength(1);
+  });
+
+  it("hands on what gives nothing; what gives something runs whole", async () => {
+    const [out, said] = await output(`
+class Engine:
+    stops, passes = False, 0
+    def pauses(self):
+        if self.stops: yield self
+    def train(self, last):
+        while True:
+            step()
+            self.passes += 1
+            yield from self.pauses()
+            if self.passes == last:
+                break
+        print("behind", self.passes == last)
+ran = list(Engine().train(5000))
+def parts():
+    for n in range(300):
+        step()
+        got = yield from [n, n]
+print(ran, sum(1 for one in parts()))
+def asks():
+    for n in range(20): print((yield from answers()))
+def answers():
+    first = yield 1
+    second = yield 2
+    return first, second
+asking = asks()
+print(next(asking), asking.send("a"), asking.send("b"))
+`);
+    expect(out).toBe("behind False\n[] 600\n('a', 'b')\n1 2 1\n");
+    expect(said.length).toBeGreaterThan(0);
+  });
+});
