@@ -203,7 +203,7 @@ def wanted() -> str | None:
     frame, line = sys._getframe(2), None
     while frame is not None:
         path = frame.f_code.co_filename
-        if path.startswith("/lib/python") and "importlib" in path:
+        if line is None and path.startswith("/lib/python") and "importlib" in path:
             return None  # importlib.import_module: a name made while running, which its caller knows to be one
         if not path.startswith(_LIBRARIES):
             if expects_no_name(frame):

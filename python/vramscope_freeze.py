@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import importlib
+import io
 import json
 import os
 import shutil
@@ -52,6 +54,7 @@ def load(text: str, engine: Any) -> Any:
         os.environ.update(kept_environment)
     # not by getattr: a module that loads its parts when they are asked for may fail at it
     files = [module.__dict__.get("__file__") for module in list(sys.modules.values()) if isinstance(module, ModuleType)]
+    _close_files()
     gc.collect()
     _C.disconnect()
     # should a package have found a way to JavaScript, it is closed with the others before a program runs
@@ -66,6 +69,16 @@ def _try(statement):
     except BaseException:
         # the program will meet the same error, in its own line; what a package left half imported goes
         vramscope_packages.forget(statement.split()[1].partition(".")[0])
+
+
+def _close_files():
+    """Files that packages left open are not open in a restored interpreter, where their numbers belong to a program's own files."""
+    importlib.import_module("importlib.metadata").MetadataPathFinder.invalidate_caches()  # keeps the standard library's archive
+    kinds = (io.TextIOWrapper, io.BufferedWriter, io.BufferedRandom, io.FileIO)  # what writes out first comes first
+    for opened in sorted((one for one in gc.get_objects() if isinstance(one, kinds)), key=lambda one: isinstance(one, io.FileIO)):
+        with contextlib.suppress(OSError, ValueError):  # no file, or closed already
+            if opened.fileno() > 2:
+                opened.close()
 
 
 def _close_doors():

@@ -74,8 +74,9 @@ x.register_hook(lambda grad: grad * 2)
 x.sum().backward()
 GRAD = x.grad
 `,
+  "leaves/__init__.py": "OPEN = [open(__file__)]\n",
   ...Object.fromEntries(
-    ["big", "broken", "tensors", "asks", "calls", "drives"].flatMap((name) =>
+    ["big", "broken", "tensors", "asks", "calls", "drives", "leaves"].flatMap((name) =>
       Array.from({ length: 220 }, (_, i) => [`${name}/part${i}.py`, `N = ${i}\n`]),
     ),
   ),
@@ -126,6 +127,14 @@ def step():
 print(drives.ONCE, drives.each_epoch(step, 200))
 `,
     "of_calls.py": "import calls\nprint(calls.GRAD.shape)\n",
+    "of_leaves.py": `
+import leaves
+own = open("own.txt", "w")
+leaves.OPEN.clear()
+own.write("written")
+own.close()
+print(open("own.txt").read())
+`,
     "fails.py": "try:\n    pass\nfinally:\n    pass\nimport broken\n",
   });
   const cacheFolder = mkdtempSync(join(tmpdir(), "vramscope-test-"));
@@ -226,5 +235,12 @@ print(drives.ONCE, drives.each_epoch(step, 200))
     expect(await facts()).toEqual([null, true, 30, true, true]);
     expect(await facts()).toEqual([null, false, 30, true, true]);
     expect(await facts("all")).toEqual([null, false, 30, false, false]);
+  });
+
+  it("keeps no file open that a package left open: its number is a file's of the program", async () => {
+    for (const made of [true, false]) {
+      const run = await ran("of_leaves.py");
+      expect([run.errorText, run.made, run.out]).toEqual([null, made, ["written"]]);
+    }
   });
 });

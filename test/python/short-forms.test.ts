@@ -321,4 +321,20 @@ if __name__ == "__main__":
     expect(lines).toEqual(["True 4"]);
     expect(assumed).toContain("absent_draws");
   });
+
+  it("stops nobody who does not use it where another module is imported by its name on the way", async () => {
+    const { lines, error } = await ran(
+      `
+import importlib
+print(importlib.import_module("above").own)
+try:
+    importlib.import_module("not_here_at_all")
+except ImportError as error:
+    print(error)
+`,
+      { "above.py": "from not_here_below import io as part\nown = 1\n" },
+    );
+    expect(error).toBeNull();
+    expect(lines).toEqual(["1", "No module named 'not_here_at_all'"]);
+  });
 });
