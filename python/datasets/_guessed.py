@@ -1,13 +1,14 @@
-"""Columns of a data set that nobody here knows: what a program asks for is there, of the kind that its name says."""
+"""Columns and splits of a data set that nobody here knows: what a program asks for is there, a column of the kind that its name says."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from ._features import Audio, ClassLabel, Features, Image, Messages, Value
+from ._splits import DatasetDict
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from typing import Any
 
 
@@ -38,6 +39,27 @@ class GuessedFeatures(Features):
 
             note("dataset_column_guessed", "name", name)
         return self[name]
+
+
+class GuessedSplits(DatasetDict):
+    """Grows by the splits that are asked for."""
+
+    def __init__(self, splits: dict, make: Callable) -> None:
+        super().__init__(splits)
+        self._make = make
+
+    def __missing__(self, split: str) -> Any:
+        if not isinstance(split, str):
+            raise KeyError(split)
+        from torch._stand_ins import note
+
+        note("dataset_split_guessed", "name", split)
+        made = self[split] = self._make(split)
+        return made
+
+    def _of(self, change: Callable) -> GuessedSplits:
+        changed = {split: change(dataset) for split, dataset in self.items()}
+        return GuessedSplits(changed, lambda split: change(self[split]))
 
 
 class _Row(dict):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from ._features import ClassLabel, Clock, Features, Image, Messages, Sequence, Translation, Value
+from ._features import Audio, ClassLabel, Clock, Features, Image, Messages, Sequence, Translation, Value
 
 _TEXT = Value("string")
 _NUMBER = Value("int32")
@@ -35,6 +35,9 @@ _CHAT = {"messages": Messages()}
 _PREFERENCES = {"chosen": Messages(), "rejected": Messages()}
 _WIKITEXT = {"text": _TEXT}
 _NEWS = {"text": _TEXT, "label": ClassLabel(num_classes=4)}
+_SQUARE = Image(size=(512, 512))
+_ENTITIES = ("PER", "ORG", "LOC", "MISC")
+_NLI = {"train": 557850, "dev": 6584, "test": 6609}
 _CAPTIONED = {"image": Image(size=(512, 512)), "text": _TEXT}
 
 # name, or name/configuration: columns and rows of each split
@@ -134,6 +137,68 @@ KNOWN = {
     "flowers-102-categories": ({"image": Image(size=(600, 500))}, {"train": 8189}),
     "pokemon-blip-captions": (_CAPTIONED, {"train": 833}),
     "naruto-blip-captions": (_CAPTIONED, {"train": 1221}),
+    "fill50k": ({"image": _SQUARE, "conditioning_image": _SQUARE, "text": _TEXT}, {"train": 50000}),
+    "instructpix2pix-1000-samples": (
+        {"input_image": _SQUARE, "edit_prompt": _TEXT, "edited_image": _SQUARE},
+        {"train": 1000},
+    ),
+    "cppe-5": (
+        {
+            "image_id": Value("int64"),
+            "image": Image(size=(943, 663)),
+            **dict.fromkeys(("width", "height"), _NUMBER),
+            "objects": Sequence(
+                {
+                    **dict.fromkeys(("id", "area"), Value("int64")),
+                    "bbox": Sequence(_REAL, length=4),
+                    "category": ClassLabel(names=["Coverall", "Face_Shield", "Gloves", "Goggles", "Mask"]),
+                }
+            ),
+        },
+        {"train": 1000, "test": 29},
+    ),
+    "sidewalk-semantic": (
+        {"pixel_values": Image(size=(1920, 1080)), "label": Image(mode="L", size=(1920, 1080))},
+        {"train": 1000},
+    ),
+    "conll2003": (
+        {
+            "id": _TEXT,
+            "tokens": Sequence(_TEXT),
+            "pos_tags": Sequence(ClassLabel(num_classes=47)),
+            "chunk_tags": Sequence(ClassLabel(num_classes=23)),
+            "ner_tags": Sequence(ClassLabel(names=["O", *(f"{at}-{of}" for of in _ENTITIES for at in "BI")])),
+        },
+        {"train": 14041, "validation": 3250, "test": 3453},
+    ),
+    "swag": (
+        {
+            **_texts("video-id", "fold-ind", "startphrase", "sent1", "sent2", "gold-source"),
+            **_texts(*(f"ending{at}" for at in range(4))),
+            "label": ClassLabel(num_classes=4),
+        },
+        {"train": 73546, "validation": 20006, "test": 20005},
+    ),
+    "superb/ks": (
+        {"file": _TEXT, "audio": Audio(seconds=1), "label": ClassLabel(num_classes=12)},
+        {"train": 51094, "validation": 6798, "test": 3081},
+    ),
+    "all-nli/pair": (_texts("anchor", "positive"), _NLI),
+    "all-nli/pair-class": ({**_texts("premise", "hypothesis"), "label": ClassLabel(names=list(_THREE))}, _NLI),
+    "all-nli/pair-score": ({**_texts(*_PAIR), "score": _REAL}, _NLI),
+    "all-nli/triplet": (_texts("anchor", "positive", "negative"), _NLI),
+    "stsb": ({**_texts(*_PAIR), "score": _REAL}, {"train": 5749, "validation": 1500, "test": 1379}),
+    "gooaq": (_texts("question", "answer"), {"train": 3012496}),
+    "natural-questions": (_texts("query", "answer"), {"train": 100231}),
+    "kto-mix-14k": (
+        {"prompt": Messages(), "completion": Messages(), "label": Value("bool")},
+        {"train": 13500, "test": 1500},
+    ),
+    "tldr": (_texts("prompt", "completion"), {"train": 116722, "validation": 6447, "test": 6553}),
+    "prm800k": (
+        {"prompt": _TEXT, "completions": Sequence(_TEXT), "labels": Sequence(Value("bool"))},
+        {"train": 41177, "test": 1219},
+    ),
 }
 # translations by pairs of languages, which the configuration names: rows of each split
 _PAIRS = {

@@ -9,7 +9,7 @@ import re
 from typing import TYPE_CHECKING
 
 from ._dataset import Dataset, concatenate_datasets
-from ._guessed import GuessedFeatures
+from ._guessed import GuessedFeatures, GuessedSplits
 from ._known import find
 from ._rows import Rows, held
 from ._splits import DatasetDict, IterableDatasetDict
@@ -27,9 +27,10 @@ def load_dataset(path: str, name: str | None=None, data_dir: str | None=None, da
     found = _read(path, files) if files else None
     if found is None:
         found = _placeholders(path, name, features, sorted(files) if files else None)
+    if streaming and split is None:
+        return IterableDatasetDict({key: rows.to_iterable_dataset() for key, rows in found.items()})
     if streaming:
-        found = IterableDatasetDict({key: rows.to_iterable_dataset() for key, rows in found.items()})
-        return found if split is None else found[_PIECE.match(str(split)).group(1)]
+        return found[_PIECE.match(str(split)).group(1)].to_iterable_dataset()
     if split is None:
         return found
     if isinstance(split, (list, tuple)):
@@ -58,9 +59,10 @@ def _part(found, split):
         if key == "all":
             parts.append(concatenate_datasets(found.values()))
             continue
-        if key not in found:
-            raise ValueError(f'Unknown split "{key}". Should be one of {list(found)}.')
-        rows = found[key]
+        try:
+            rows = found[key]
+        except KeyError:
+            raise ValueError(f'Unknown split "{key}". Should be one of {list(found)}.') from None
         place = lambda text, n=len(rows): int(text[:-1]) * n // 100 if text.endswith("%") else int(text)  # noqa: E731
         whole = range(len(rows))[place(start) if start else 0 : place(end) if end else len(rows)]
         parts.append(rows if len(whole) == len(rows) else rows.select(whole))
@@ -82,7 +84,8 @@ def _placeholders(path, name, features, names):
     note("dataset_rows" if is_known else "dataset_guessed", "name", label, columns=", ".join(columns))
     source = ("parquet", str(path).rpartition("/")[2], name or "default")
     make = lambda count, split: Dataset(Rows(count, columns.placeholder), columns, split).come_from(*source)  # noqa: E731
-    return DatasetDict({split: make(count, split) for split, count in splits.items()})
+    found = {split: make(count, split) for split, count in splits.items()}
+    return DatasetDict(found) if is_known else GuessedSplits(found, lambda split: make(min(splits.values()), split))
 
 
 def _files_of(path, data_dir, data_files):

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
 
@@ -15,7 +16,7 @@ class Split:
 
 def _each(name):
     def method(self, *args, **options):
-        return type(self)({split: getattr(dataset, name)(*args, **options) for split, dataset in self.items()})
+        return self._of(lambda dataset: getattr(dataset, name)(*args, **options))
 
     method.__name__ = name
     return method
@@ -27,6 +28,10 @@ _IN_PLACE = "set_format set_transform reset_format save_to_disk push_to_hub clea
 
 
 class DatasetDict(dict):
+    def _of(self, change: Callable) -> DatasetDict:
+        """The same splits of what `change` makes of each data set."""
+        return type(self)({split: change(dataset) for split, dataset in self.items()})
+
     @property
     def column_names(self) -> dict:
         return {split: dataset.column_names for split, dataset in self.items()}
@@ -40,8 +45,6 @@ class DatasetDict(dict):
         return {split: dataset.shape for split, dataset in self.items()}
 
     def __getitem__(self, key: Any) -> Any:
-        if key not in self:
-            raise KeyError(key)
         return dict.__getitem__(self, key)
 
     @property

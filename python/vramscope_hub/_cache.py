@@ -129,16 +129,23 @@ def _no_such_file(repo_id, filename):
     return utils.EntryNotFoundError(f"vramscope: {repo_id} has no file {filename} here")
 
 
-def _place(repo_id, repo_type, revision, more, wanted):
-    """Writes the wanted files of a repository that is known here; False where it is not."""
+def repository_of(repo_id: str, repo_type: str | None, revision: str | None, more: dict) -> tuple:
+    """Where its snapshot lies or would lie, and what is known of it here; None, and the id is remembered, where nothing is."""
     if repo_type not in (None, "model") or not isinstance(repo_id, str):
-        return False
+        return None, None
     from ._repositories import find
 
     folder = _folder(repo_id, revision, more)
     repository = find(repo_id, folder)
     if repository is None:
         _unknown.add(repo_id)
+    return folder, repository
+
+
+def _place(repo_id, repo_type, revision, more, wanted):
+    """Writes the wanted files of a repository that is known here; False where it is not."""
+    folder, repository = repository_of(repo_id, repo_type, revision, more)
+    if repository is None:
         return False
     for name in repository.names(wanted):
         path = os.path.join(folder, name)

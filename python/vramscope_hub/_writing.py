@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
+from ._asking import questions
+
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
@@ -89,11 +91,11 @@ _METHODS = {"whoami": _whoami} | {name: _noted(name, answer) for name, answer in
 
 def wrap_api(api: Any) -> Any:
     """The class of the hub's client, and the functions of its module that are methods of one client."""
-    for name, answer in _METHODS.items():
-        if hasattr(api, name):
-            setattr(api, name, answer)
+    answers = {name: answer for name, answer in _METHODS.items() if hasattr(api, name)} | questions(api)
+    for name, answer in answers.items():
+        setattr(api, name, answer)
     module = sys.modules[_MODULE]
-    for name in _METHODS:
+    for name in answers:
         if hasattr(module, name):
             setattr(module, name, getattr(module.api, name))
     return api

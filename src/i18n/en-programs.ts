@@ -19,6 +19,7 @@ export const enPrograms = {
   placeholder_folder: "{file}: is not there; it was taken to hold {what}",
   dataset_column_guessed:
     "datasets: column {name} was asked for; it was taken to be there, of the kind that its name says",
+  dataset_split_guessed: "datasets: split {name} was asked for; it was taken to be there, with rows like the others'",
   short_form_memory: "{library}: a short form; what it makes in between may differ from the package",
   placeholder_environment:
     "{name}: an environment of its shapes, whose episodes last {steps} steps and give a reward of 1 for each",

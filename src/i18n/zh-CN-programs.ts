@@ -16,6 +16,7 @@ export const zhCNPrograms = {
   placeholder_file: "{file}：不存在，用占位内容代替；--data NAME=SPEC 可以说得更准",
   placeholder_download: "{url}：不会下载任何内容；用占位内容代替：{what}",
   placeholder_folder: "{file}：不存在；假定其中有 {what}",
+  dataset_split_guessed: "datasets：程序要用划分 {name}；假定它存在，其行与其他划分同类",
   dataset_column_guessed: "datasets：程序要用列 {name}；假定它存在，类型由其名称推断",
   short_form_memory: "{library}：简化版本；其中间结果可能与原包不同",
   placeholder_environment: "{name}：只有其形状的环境，每个回合 {steps} 步，每步奖励为 1",

@@ -37,6 +37,27 @@ print(load_dataset("nobody/knows", split="train").column_names)
     expect(assumed).toContain("dataset_guessed");
   });
 
+  it("has the splits that are asked for of a data set that it does not know, also of what was made of it", async () => {
+    const { lines, assumed } = await printed(`
+from datasets import load_dataset
+d = load_dataset("nobody/knows")
+print(list(d), len(d["dev"]), d["dev"].column_names, list(d))
+made = load_dataset("nobody/knows").map(lambda row: {"n": len(row["text"])}).remove_columns("text")
+print(made["dev_mismatched"].column_names, next(iter(load_dataset("nobody/knows", split="dev", streaming=True))).keys())
+for name, split in (("glue", "dev"), ("wikitext", "dev")):
+    try:
+        load_dataset(name, "mrpc" if name == "glue" else "wikitext-2-raw-v1", split=split)
+    except ValueError as error:
+        print(error)
+`);
+    expect(lines).toEqual([
+      "['train', 'validation', 'test'] 1000 ['text'] ['train', 'validation', 'test', 'dev']",
+      "['n'] dict_keys(['text'])",
+      ...Array.from({ length: 2 }, () => `Unknown split "dev". Should be one of ['train', 'validation', 'test'].`),
+    ]);
+    expect(assumed).toContain("dataset_split_guessed");
+  });
+
   it("runs functions over rows and batches, which may give other numbers of rows", async () => {
     const { lines } = await printed(`
 import torch

@@ -122,6 +122,40 @@ except Exception as error:
     expect(printed).toEqual(["EntryNotFoundError"]);
   });
 
+  it("says which files it has, and of an id that nobody knows that there is no connection", async () => {
+    const { printed } = await ran(
+      `
+from huggingface_hub.hf_api import HfApi, file_exists, model_info
+info = model_info("gpt2", revision="main")
+names = [one.rfilename for one in info.siblings]
+print(info.id, "config.json" in names, "model.safetensors" in names, names == HfApi().list_repo_files("gpt2"))
+print(file_exists("gpt2", "config.json"), file_exists("gpt2", "adapter_config.json"), HfApi().repo_exists("gpt2"))
+try:
+    model_info("nobody/nothing-at-all", revision="main")
+except ConnectionError as error:
+    print(error)
+`,
+      {
+        "site/huggingface_hub/hf_api.py": `
+class Sibling:
+    def __init__(self, rfilename): self.rfilename = rfilename
+class ModelInfo:
+    def __init__(self, **facts):
+        self.id = facts["id"]
+        self.siblings = [Sibling(**one) for one in facts["siblings"]]
+class HfApi:
+    def model_info(self, repo_id, *, revision=None): raise ConnectionError(f"{repo_id} {revision}")
+    def list_repo_files(self, repo_id): raise ConnectionError
+    def file_exists(self, repo_id, filename): raise ConnectionError
+    def repo_exists(self, repo_id): raise ConnectionError
+api = HfApi()
+model_info, file_exists = api.model_info, api.file_exists
+`,
+      },
+    );
+    expect(printed).toEqual(["gpt2 True True True", "True False True", "nobody/nothing-at-all main"]);
+  });
+
   it("that nobody knows stays the library's own error, with what to do", async () => {
     const { status, errorText } = await ran(`
 from huggingface_hub import hf_hub_download
