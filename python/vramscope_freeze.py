@@ -67,15 +67,21 @@ def _try(statement):
     try:
         exec(statement, {"__name__": "__main__"})
     except BaseException:
-        # the program will meet the same error, in its own line; what a package left half imported goes
-        vramscope_packages.forget(statement.split()[1].partition(".")[0])
+        # the program will meet the same error, in its own line; what an installed package left half imported goes
+        name = statement.split()[1].partition(".")[0]
+        if not vramscope_packages.is_ours(sys.modules.get(name)):
+            vramscope_packages.forget(name)
 
 
 def _close_files():
     """Files that packages left open are not open in a restored interpreter, where their numbers belong to a program's own files."""
-    importlib.import_module("importlib.metadata").MetadataPathFinder.invalidate_caches()  # keeps the standard library's archive
+    importlib.import_module(
+        "importlib.metadata"
+    ).MetadataPathFinder.invalidate_caches()  # keeps the standard library's archive
     kinds = (io.TextIOWrapper, io.BufferedWriter, io.BufferedRandom, io.FileIO)  # what writes out first comes first
-    for opened in sorted((one for one in gc.get_objects() if isinstance(one, kinds)), key=lambda one: isinstance(one, io.FileIO)):
+    for opened in sorted(
+        (one for one in gc.get_objects() if isinstance(one, kinds)), key=lambda one: isinstance(one, io.FileIO)
+    ):
         with contextlib.suppress(OSError, ValueError):  # no file, or closed already
             if opened.fileno() > 2:
                 opened.close()

@@ -41,7 +41,7 @@ def choose(search_path: str, which: str) -> None:
     # without a word about it, ours win over the installed ones of the same name: they are imported already
     for name in SHORT_FORMS if which != "built-in" else ():
         if which == "real" or any(_holds(folder, name) for folder in folders):
-            if name not in sys.modules or _is_ours(sys.modules[name]):
+            if name not in sys.modules or is_ours(sys.modules[name]):
                 forget(name)
     for folder in folders:
         # what the frozen interpreter knows of a folder may be old
@@ -52,7 +52,7 @@ def choose(search_path: str, which: str) -> None:
         vramscope_hub.watch()
 
 
-def _is_ours(module):
+def is_ours(module: Any) -> bool:
     return (getattr(module, "__file__", None) or "").startswith(ROOT)
 
 
@@ -242,7 +242,7 @@ def hint(error: Any) -> None:
     name = getattr(error, "name", None) or ""
     text = f"{name} {error}"
     for short in SHORT_FORMS:
-        if _is_ours(sys.modules.get(short)) and (name.partition(".")[0] == short or f"'{short}" in text):
+        if is_ours(sys.modules.get(short)) and (name.partition(".")[0] == short or f"'{short}" in text):
             error.add_note(
                 f"vramscope: this is the built-in short form of {short}. The package itself runs, too: 'vramscope packages add "
                 f"{short}' fetches it; or from an environment (--python PATH, an active one, or .venv beside the script), or from "

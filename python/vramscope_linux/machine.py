@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import platform
+import shutil
 import sys
 
 _PROCESSORS = 8
@@ -22,10 +24,19 @@ def begin() -> None:
     os.sched_getaffinity = lambda pid: set(range(_PROCESSORS))
     os.sched_setaffinity = lambda pid, mask: None
     os.getloadavg = lambda: (0.0, 0.0, 0.0)
+    os.geteuid, os.getegid, os.nice = os.getuid, os.getgid, lambda increment: 0
+    os.link = _link
     _name_host()
     sys.modules.setdefault("resource", _resource())
     sys.implementation._multiarch = _TRIPLET
     sys.modules.setdefault(f"_sysconfigdata_{getattr(sys, 'abiflags', '')}_linux_{_TRIPLET}", _built_as())
+
+
+def _link(src: str, dst: str, *, src_dir_fd: int | None = None, dst_dir_fd: int | None = None, follow_symlinks: bool = True) -> None:  # fmt: skip
+    """A copy: files here have one name each, and what is linked is read, or written anew, not written on in both."""
+    if os.path.lexists(dst):
+        raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), src, None, dst)
+    shutil.copy2(src, dst)
 
 
 def _name_host():

@@ -25,6 +25,7 @@ import { linalgOps } from "./linalg.ts";
 import { lossOps } from "./loss.ts";
 import { scaledMatmulOps } from "./matmul-scaled.ts";
 import { matmulOps } from "./matmul.ts";
+import { widenedMatmulOps } from "./matmul-widened.ts";
 import { momentOps } from "./moments.ts";
 import { normalizationOps } from "./normalization.ts";
 import { optimizerOps } from "./optimizer.ts";
@@ -80,6 +81,7 @@ export const allRows: readonly OpRow[] = [
   ...reductions,
   ...momentOps,
   ...matmulOps,
+  ...widenedMatmulOps,
   ...scaledMatmulOps,
   ...productOps,
   ...groupedProductOps,

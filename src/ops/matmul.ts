@@ -20,11 +20,11 @@ function needsCopy(t: Tensor): boolean {
   return !rowMajor && !columnMajor;
 }
 
-function copyOperands(k: Kernel, ...operands: Tensor[]): void {
+export function copyOperands(k: Kernel, ...operands: Tensor[]): void {
   for (const t of operands) if (needsCopy(t) && t.numel > 0) k.scratch(t.nbytes, "gemm_operand_copy");
 }
 
-function checkTypes(a: Tensor, b: Tensor, name: string): void {
+export function checkTypes(a: Tensor, b: Tensor, name: string): void {
   if (a.dtype !== b.dtype)
     throw new TorchError(
       name === "bmm"
@@ -34,7 +34,7 @@ function checkTypes(a: Tensor, b: Tensor, name: string): void {
 }
 
 /** The addend must expand to the product's sizes. */
-function checkAddend(self: Tensor, sizes: readonly number[]): void {
+export function checkAddend(self: Tensor, sizes: readonly number[]): void {
   const pad = sizes.length - self.rank;
   const wrong = self.sizes.findLastIndex((s, i) => s !== 1 && s !== sizes[i + pad]);
   if (pad >= 0 && wrong < 0) return;
@@ -43,7 +43,7 @@ function checkAddend(self: Tensor, sizes: readonly number[]): void {
   );
 }
 
-function checkBatches(a: Tensor, b: Tensor): void {
+export function checkBatches(a: Tensor, b: Tensor): void {
   if (a.rank !== 3) throw new TorchError("batch1 must be a 3D tensor");
   if (b.rank !== 3) throw new TorchError("batch2 must be a 3D tensor");
   if (a.sizes[2] !== b.sizes[1] || a.sizes[0] !== b.sizes[0])
@@ -51,7 +51,7 @@ function checkBatches(a: Tensor, b: Tensor): void {
       `Expected size for first two dimensions of batch2 tensor to be: [${a.sizes[0]}, ${a.sizes[2]}] but got: [${b.sizes[0]}, ${b.sizes[1]}].`,
     );
 }
-function checkMatrices(a: Tensor, b: Tensor): void {
+export function checkMatrices(a: Tensor, b: Tensor): void {
   if (a.size(-1) !== b.size(-2))
     throw new TorchError(
       `mat1 and mat2 shapes cannot be multiplied (${a.size(-2)}x${a.size(-1)} and ${b.size(-2)}x${b.size(-1)})`,
@@ -59,7 +59,7 @@ function checkMatrices(a: Tensor, b: Tensor): void {
 }
 
 /** Whether addmm goes to cuBLASLt with the bias fused (Blas.cpp, reference 2.4). */
-function takesLt(self: Tensor, mat1: Tensor, mat2: Tensor, beta: number, k: Kernel): boolean {
+export function takesLt(self: Tensor, mat1: Tensor, mat2: Tensor, beta: number, k: Kernel): boolean {
   const [rows, columns] = mat2.sizes;
   if (self.rank !== 1 || !self.isContiguous || self.sizes[0] !== columns || beta !== 1) return false;
   if (!isFloating(self.dtype) || rows <= 1 || columns <= 1) return false;

@@ -36,6 +36,19 @@ print(flags.FLAGS(["p.py", "--flagfile", "flags.txt", "rest"]), flags.FLAGS.flag
     expect(await printed(program)).toEqual(["50", "['p.py', 'rest'] {'ch': 128, 'mult': [1, 2], 'parallel': False}"]);
   });
 
+  it("gives a file a second name, once", async () => {
+    const program = `
+import os
+with open("a.txt", "w") as file: file.write("linked")
+os.link("a.txt", "b.txt")
+os.unlink("a.txt")
+print(open("b.txt").read(), os.geteuid() == os.getuid(), os.nice(0))
+try: os.link("b.txt", "b.txt")
+except FileExistsError as error: print(error.filename2)
+`;
+    expect(await printed(program)).toEqual(["linked True 0", "b.txt"]);
+  });
+
   it("writes JSON part by part, as text and to files", async () => {
     const program = `
 import io, json
