@@ -7,6 +7,7 @@ it, which tokens go around a text, and their ids.
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING
 
 from ._repositories import say
@@ -63,7 +64,12 @@ _CHAT = (
     "{% for message in messages %}{{ '<|im_start|>' + message['role'] + '\n' + message['content'] + '<|im_end|>' + '\n' }}{% endfor %}"
     "{% if add_generation_prompt %}{{ '<|im_start|>assistant\n' }}{% endif %}"
 )
-_CHAT_WORDS = ("instruct", "chat", "-it", "qwen", "zephyr", "assistant", "hermes", "distill")
+# Models whose published vocabulary has a template for conversations: what is trained for them says so in its name, or its whole family is.
+_CHAT_WORDS = (
+    "instruct", "chat", "-it", "qwen", "zephyr", "assistant", "hermes", "distill", "gpt-oss", "phi-3", "phi-4", "deepseek-r1", "deepseek-v",
+    "glm-4", "smollm3", "kimi", "minimax", "command-r", "tulu", "qwq", "magistral", "devstral", "ministral", "nemotron", "dolphin",
+)  # fmt: skip
+_NO_CHAT = re.compile(r"[-_]base\b")
 
 
 def placeholder(index: int) -> str:
@@ -135,7 +141,8 @@ def _settings(repo_id, model_type, size, ids, text):
         "clean_up_tokenization_spaces": False,
         **{role: token for role, (token, _) in special.items()},
     }
-    if any(word in repo_id.lower() for word in _CHAT_WORDS):
+    name = repo_id.lower()
+    if any(word in name for word in _CHAT_WORDS) and not (_NO_CHAT.search(name) and "qwen" not in name):
         state["chat_template"] = _CHAT
     return json.dumps(state)
 

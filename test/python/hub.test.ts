@@ -89,6 +89,26 @@ for name in ("unsloth/llama-3-8b-Instruct-bnb-4bit", "somebody/Llama-3-8B", "som
     expect(report).toContain("somebody/Llama-3-8B: nothing was fetched; the bundled configuration of");
   });
 
+  it("has a template for conversations where the published vocabulary has one", async () => {
+    const { printed } = await ran(
+      `
+import json
+from huggingface_hub import hf_hub_download
+for name in ("openai/gpt-oss-20b", "HuggingFaceTB/SmolLM3-3B", "HuggingFaceTB/SmolLM3-3B-Base", "Qwen/Qwen3-8B-Base", "gpt2"):
+    print(name, "chat_template" in json.load(open(hf_hub_download(name, "tokenizer_config.json"))))
+`,
+      { "site/transformers/__init__.py": "" },
+    );
+    // what their model cards say
+    expect(printed).toEqual([
+      "openai/gpt-oss-20b True",
+      "HuggingFaceTB/SmolLM3-3B True",
+      "HuggingFaceTB/SmolLM3-3B-Base False",
+      "Qwen/Qwen3-8B-Base True",
+      "gpt2 False",
+    ]);
+  });
+
   it("has a vocabulary of the model's size, with placeholders and the special tokens where they are", async () => {
     const { printed, report } = await ran(
       `
