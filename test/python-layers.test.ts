@@ -68,7 +68,7 @@ const TRANSFORMERS: readonly (readonly string[])[] = [
   ["generation"],
   ["modeling_utils"],
   ["modeling_layers", "cores"],
-  ["models"],
+  ["models", "tokens"],
   ["optimization", "trainer"],
 ];
 

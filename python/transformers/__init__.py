@@ -44,6 +44,8 @@ def set_seed(seed: int, deterministic: bool = False) -> None:
 def __getattr__(name: str) -> type:
     if name == "__version__":
         return releases.version_text()
+    if "Tokenizer" in name or name in _OF_TOKENS:
+        return _of_tokens(name)
     for place in (
         modeling_utils.class_named(name),
         getattr(modeling_outputs, name, None),
@@ -52,6 +54,17 @@ def __getattr__(name: str) -> type:
         if place is not None:
             return place
     raise absent(name)
+
+
+# Few programs of the short form need tokenizers: they are imported when one is asked for.
+_OF_TOKENS = ("BatchEncoding", "DataCollatorForLanguageModeling", "DataCollatorWithPadding")
+
+
+def _of_tokens(name):
+    """A family's own class is the one that reads its vocabulary, whatever it is."""
+    from . import tokens
+
+    return getattr(tokens, name, None) or tokens.PreTrainedTokenizerFast
 
 
 def __dir__() -> list:

@@ -72,6 +72,11 @@ _CHAT_WORDS = (
 _NO_CHAT = re.compile(r"[-_]base\b")
 
 
+# Families whose tokenizers say of each token which of two texts it belongs to: models/auto/tokenization_auto.py, and the classes named there.
+_WITH_TYPES = """align bert bros canine chinese_clip convbert deberta deberta-v2 electra ernie flava layoutlm layoutlmv2 markuplm
+    megatron-bert mobilebert nezha nomic_bert qdqbert roc_bert squeezebert tapas vilt visual_bert""".split()
+
+
 def placeholder(index: int) -> str:
     """The piece that stands for an entry."""
     return f"⟨{index}⟩"
@@ -141,6 +146,8 @@ def _settings(repo_id, model_type, size, ids, text):
         "clean_up_tokenization_spaces": False,
         **{role: token for role, (token, _) in special.items()},
     }
+    if model_type in _WITH_TYPES:
+        state["model_input_names"] = ["input_ids", "token_type_ids", "attention_mask"]
     name = repo_id.lower()
     if any(word in name for word in _CHAT_WORDS) and not (_NO_CHAT.search(name) and "qwen" not in name):
         state["chat_template"] = _CHAT

@@ -1,0 +1,4 @@
+"""Tokenizers of the short form: texts to ids by a folder's own vocabulary, or by placeholders of a published model's size."""
+
+from .collating import DataCollatorForLanguageModeling, DataCollatorWithPadding
+from .fast import AutoTokenizer, BatchEncoding, PreTrainedTokenizerFast
