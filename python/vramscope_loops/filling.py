@@ -23,10 +23,12 @@ def lengthen(value: Any, each: int, passes: int) -> None:
 
 
 class Filled:
-    """The lists that a loop's body names before `.append(` and the like, and how they grow."""
+    """The lists that a loop's body names before `.append(` and the like, or adds a list to, and how they grow."""
 
-    def __init__(self, calls: Any) -> None:
-        texts = {ast.unparse(call.func.value) for call in calls if _is_name(call.func.value)}
+    def __init__(self, fills: Any) -> None:
+        named = {ast.unparse(_target(fill)): fill for fill in fills if _is_name(_target(fill))}
+        texts = set(named)
+        self._anew = {text for text, fill in named.items() if isinstance(fill, ast.Assign)}
         self._codes = {text: compile(text, "<vramscope>", "eval") for text in sorted(texts)}
         owners = {text: text.rpartition(".")[0] for text in self._codes if "." in text}
         self._owners = {text: (owner, compile(owner, "<vramscope>", "eval")) for text, owner in owners.items()}
@@ -53,7 +55,7 @@ class Filled:
         for text, (value, length) in now.items():
             old, old_length = before.get(text, (None, 0))
             each, rest = divmod(length - old_length, passes)
-            if old is value and not rest and 0 < each <= length and each * missing <= MOST:
+            if (old is value or text in self._anew) and not rest and 0 < each <= length and each * missing <= MOST:
                 lengthen(value, each, missing)
                 names.append(text)
         return names
@@ -66,13 +68,38 @@ def _value(code, frame):
         return None
 
 
-def calls_in(nodes: Any) -> list:
-    """Calls that may make a list longer."""
-    return [
-        node
-        for node in nodes
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _FILLS
-    ]
+def fills_in(nodes: Any) -> list:
+    """What may make a list longer: `x.append(y)`, `x += [y]`, and `x = [y] + x`, which makes it anew."""
+    return [node for node in nodes if _calls(node) or _adds(node) or _makes(node)]
+
+
+def _calls(node):
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _FILLS
+
+
+def _adds(node):
+    return isinstance(node, ast.AugAssign) and isinstance(node.op, ast.Add) and isinstance(node.value, ast.List)
+
+
+def _makes(node):
+    if (
+        not isinstance(node, ast.Assign)
+        or not isinstance(node.value, ast.BinOp)
+        or not isinstance(node.value.op, ast.Add)
+    ):
+        return False
+    sides, target = (node.value.left, node.value.right), ast.unparse(node.targets[0])
+    return any(isinstance(side, ast.List) for side in sides) and any(ast.unparse(side) == target for side in sides)
+
+
+def _target(fill):
+    return (
+        fill.func.value
+        if isinstance(fill, ast.Call)
+        else fill.target
+        if isinstance(fill, ast.AugAssign)
+        else fill.targets[0]
+    )
 
 
 def _is_name(node):

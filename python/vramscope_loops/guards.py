@@ -49,9 +49,9 @@ class Guards:
         body = loop.body
         statements = [node for node in _nodes(body) if isinstance(node, ast.stmt)]
         self.lines = sorted({_first_line(node) for node in statements})
-        calls = filling.calls_in(_nodes(body))
-        self.collects = bool(calls)
-        self.filled = filling.Filled(calls)
+        fills = filling.fills_in(_nodes(body))
+        self.collects = bool(fills)
+        self.filled = filling.Filled(fills)
         self.stored = storing.Stored(_nodes(body))
         self._test = getattr(loop, "test", None)
         self._target = _names(loop.target) if isinstance(loop, ast.For) else []

@@ -61,6 +61,23 @@ print(sizes[0])
     expect(out).toBe("(250, 4)\n");
   });
 
+  it("has lists as long that a list is added to, in place or anew", async () => {
+    const [out, said] = await output(`
+model.requires_grad_(False)
+def forward(count):
+    kept, returns, total = [], [], 0.0
+    for n in range(count):
+        kept += [model(torch.ones(8, 64, device="cuda"))]
+        returns = [n] + returns
+        total += 1.0
+    return torch.cat(kept).shape[0], len(returns)
+for n in range(400): step() if n < 0 else model(torch.ones(8, 64, device="cuda"))
+print(forward(1200))
+`);
+    expect(out).toBe("(9600, 1200)\n");
+    expect(said).toContain("loop_filled");
+  });
+
   it("makes a list by calls of a function of the program", async () => {
     const program = `
 def run(n):
