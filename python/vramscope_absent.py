@@ -24,7 +24,7 @@ DRAWN_WITH_MATPLOTLIB = frozenset("seaborn mpl_toolkits".split())
 KINDS = {
     "absent_logs": """loguru structlog comet_ml mlflow neptune swanlab aim clearml dvclive tensorboardX trackio visdom sentry_sdk
         coloredlogs logbook polyaxon trains wandb_core litlogger litmodels GPUtil gpustat lightning_sdk codecarbon
-        tensorboard_logger memory_profiler line_profiler pyinstrument knockknock hyperdash rtpt nvitop pytorch_memlab setproctitle viztracer""",
+        tensorboard_logger memory_profiler line_profiler pyinstrument knockknock hyperdash rtpt nvitop pytorch_memlab setproctitle viztracer git""",
     "absent_draws": """seaborn plotly bokeh altair pygal graphviz pydot ipywidgets IPython streamlit gradio termplotlib plotext imgcat
         umap matplotlib mpl_toolkits marimo moviepy cairosvg pyvista open3d trimesh tensorwatch hiddenlayer""",
     "absent_progress": "progressbar alive_progress fastprogress enlighten rich_progress progress halo yaspin atpbar",
@@ -51,6 +51,11 @@ class _Nothing:
         return Inert(f"{self._of}.{name}")
 
 
+def raised(name: str) -> type[Exception] | None:
+    """What `except package.SomeError` needs where the package is not here; None for a name of something else."""
+    return type(name, (Exception,), {}) if name.endswith(("Error", "Exception")) else None
+
+
 class Inert:
     """Answers everything and does nothing; what it is handed to decorate or to go through comes back as it is."""
 
@@ -60,7 +65,7 @@ class Inert:
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        made = self.__dict__[name] = Inert(f"{self._name}.{name}")
+        made = self.__dict__[name] = raised(name) or Inert(f"{self._name}.{name}")
         return made
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:

@@ -13,7 +13,7 @@ import sys
 import types
 from typing import TYPE_CHECKING
 
-from vramscope_absent import only_asked
+from vramscope_absent import only_asked, raised
 from vramscope_packages import SHORT_FORMS
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ class Name:
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") and name.endswith("__"):
             raise AttributeError(name)
-        made = self.__dict__[name] = Name(f"{self._name}.{name}", self._text)
+        made = self.__dict__[name] = raised(name) or Name(f"{self._name}.{name}", self._text)
         return made
 
     def __instancecheck__(self, instance: Any) -> bool:
@@ -147,7 +147,7 @@ class _Module(types.ModuleType):
                 error.add_note(note)
             raise error
         found = _above(self.__name__, name)
-        made = Name(f"{self.__name__}.{name}") if found is None else found
+        made = (raised(name) or Name(f"{self.__name__}.{name}")) if found is None else found
         setattr(self, name, made)
         return made
 

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import importlib.machinery
 import os
+import re
 import sys
+import tomllib
 from typing import TYPE_CHECKING
 
 import vramscope_absent
+import vramscope_distributions
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any
 
 
@@ -34,6 +38,43 @@ class Finder:
         note("project_on_path", "file", os.path.relpath(folder, HOME), library=fullname)
         return importlib.machinery.PathFinder.find_spec(fullname, [folder])
 
+    @staticmethod
+    def find_distributions(context: Any) -> Iterator[Any]:
+        """The project itself, which who runs it installed, by what its pyproject.toml says."""
+        if context.name is None:
+            return
+        wanted = _normal(context.name)
+        folder = _folder_of_script()
+        while True:
+            name, version = _said_by(f"{folder}/pyproject.toml")
+            if name and _normal(name) == wanted:
+                yield vramscope_distributions.Distribution(name, version)
+            if folder == HOME:
+                return
+            folder = os.path.dirname(folder)
+
+
+def _normal(name):
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def _said_by(path):
+    """(name, version) of a project."""
+    if not os.path.exists(path):
+        return None, ""
+    try:
+        with open(path, "rb") as file:
+            said = tomllib.load(file)
+    except (OSError, tomllib.TOMLDecodeError):
+        return None, ""
+    found = said.get("project") or said.get("tool", {}).get("poetry", {})
+    return found.get("name"), str(found.get("version", "0"))
+
+
+def _folder_of_script():
+    above = getattr(sys.modules.get("__main__"), "__file__", None)
+    return os.path.dirname(above) if above and above.startswith(f"{HOME}/") else HOME
+
 
 def _program_imports():
     """Whether the import stands in the program, not in a package."""
@@ -45,8 +86,7 @@ def _program_imports():
 
 def _folder_of(name):
     """The nearest folder of the project that holds a module: those above the script, their `src`, then the project's others."""
-    above = getattr(sys.modules.get("__main__"), "__file__", None)
-    above = os.path.dirname(above) if above and above.startswith(f"{HOME}/") else HOME
+    above = _folder_of_script()
     while True:
         for folder in (above, f"{above}/src"):
             if _holds(folder, name) or _is_plain_package(f"{folder}/{name}"):

@@ -6,7 +6,7 @@ import itertools
 from typing import Any
 
 from torch.utils.data import DataLoader
-from torch.utils.data.dataloader import _Iterator
+from torch.utils.data.dataloader import _BaseDataLoaderIter
 
 _GIVEN, _DRAWN, _ENDED = "_num_yielded", "_sampler_iter_yielded", "_iterator_finished"
 
@@ -46,7 +46,7 @@ class StatefulDataLoader(DataLoader):
             self.next_iter_state = {} if state_dict.get(_ENDED) else state_dict
 
 
-class _Counted(_Iterator):
+class _Counted(_BaseDataLoaderIter):
     """An iterator that knows where it is."""
 
     def __init__(self, loader: StatefulDataLoader) -> None:

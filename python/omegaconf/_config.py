@@ -89,7 +89,9 @@ class OmegaConf:
     def to_yaml(cfg: Any, *, resolve: bool = False, sort_keys: bool = False) -> Any:
         import yaml
 
-        return yaml.safe_dump(plain(made_of(cfg), resolve), sort_keys=sort_keys)
+        return yaml.safe_dump(
+            plain(cfg if isinstance(cfg, (DictConfig, ListConfig)) else made_of(cfg), resolve), sort_keys=sort_keys
+        )
 
     @staticmethod
     def resolve(cfg: Any) -> None:

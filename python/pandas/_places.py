@@ -94,9 +94,9 @@ class Groups:
     def __len__(self) -> int:
         return len(self._groups)
 
-    def __getitem__(self, name: str) -> _Grouped:
+    def __getitem__(self, name: str) -> Grouped:
         keys = [key for key, _ in self]
-        return _Grouped(keys, [part[name] for _, part in self], name)
+        return Grouped(keys, [part[name] for _, part in self], name)
 
     def size(self) -> Any:
         return Series([len(part) for _, part in self], [key for key, _ in self])
@@ -114,7 +114,7 @@ class Groups:
     groups = property(lambda self: dict(self._groups))
 
 
-class _Grouped:
+class Grouped:
     """One column of groups."""
 
     def __init__(self, keys: Any, parts: Any, name: str) -> None:

@@ -20,6 +20,7 @@ _WRAPPED = {
     "huggingface_hub._snapshot_download": "snapshot_download",
     "huggingface_hub.utils._http": "get_session",
     "huggingface_hub.hf_api": "HfApi",
+    "huggingface_hub._login": "login",
 }
 
 

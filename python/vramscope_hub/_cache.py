@@ -8,7 +8,7 @@ import hashlib
 import os
 from typing import TYPE_CHECKING
 
-from ._writing import wrap_api
+from ._writing import wrap_api, wrap_login
 
 if TYPE_CHECKING:
     from typing import Any
@@ -114,6 +114,7 @@ WRAPPERS = {
     "snapshot_download": _wrap_snapshot,
     "get_session": _wrap_session,
     "HfApi": wrap_api,
+    "login": wrap_login,
 }
 _NO_CONNECTION = {"local_files_only": True, "force_download": False}
 

@@ -99,3 +99,22 @@ def wrap_api(api: Any) -> Any:
         if hasattr(module, name):
             setattr(module, name, getattr(module.api, name))
     return api
+
+
+_LOGINS = ("login", "notebook_login", "interpreter_login")
+
+
+def _logged_in(*args: Any, **options: Any) -> None:
+    """Nobody is asked for a token, and none is kept: what a user may read is not asked here."""
+    from torch._stand_ins import note
+
+    note("hub_no_login")
+
+
+def wrap_login(login: Callable) -> Callable:
+    """The functions of the module that ask who the user is."""
+    module = sys.modules[login.__module__]
+    for name in _LOGINS:
+        if hasattr(module, name):
+            setattr(module, name, _logged_in)
+    return _logged_in

@@ -115,4 +115,7 @@ export const enPackages = {
     "nobody knows whether this loop goes on, for its condition is a value on the GPU: it is left after {passes} passes, each of which added {passBytes}; the GPU would be full at about pass {last}",
   former_name: "{library}.{name} is taken as former releases had it; today's do not have it",
   import_deferred: "{library} is not here: it was imported, and using it ends the program",
+  images_of_name: "torchvision: images of {side} x {side} were taken, as the name {name} says",
+  hub_no_login: "the hub: nobody is asked to log in",
+  hyperparameters_of_call: "lightning: {name} has no hyperparameters here; those of {call} in the same text were taken",
 };

@@ -95,4 +95,7 @@ export const zhCNPackages = {
     "循环条件是 GPU 上的值，无从知道它是否继续：{passes} 遍之后离开，每遍增加 {passBytes}；大约在第 {last} 遍 GPU 会满",
   former_name: "{library}.{name} 按旧版处理；现在的版本中已没有它",
   import_deferred: "没有 {library}：已导入，一旦使用程序就会结束",
+  images_of_name: "torchvision：按名称 {name} 所示，取 {side} x {side} 的图像",
+  hub_no_login: "hub：不要求任何人登录",
+  hyperparameters_of_call: "lightning：此处 {name} 没有超参数；采用同一文本中 {call} 的参数",
 };

@@ -37,7 +37,13 @@ def count_of(devices: int | str | list[int], num_nodes: int = 1) -> Any:
     if isinstance(devices, (list, tuple)):
         return max(len(devices), 1) * num_nodes
     text = str(devices)
-    number = int(text) if text.lstrip("-").isdigit() else len(text.split(",")) if "," in text else 1
+    number = (
+        int(text)
+        if text.lstrip("-").isdigit()
+        else len([part for part in text.split(",") if part.strip()])
+        if "," in text
+        else 1
+    )
     return max(number, 1) * num_nodes
 
 

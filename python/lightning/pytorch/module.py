@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import TYPE_CHECKING
 
 import torch
 from torch import nn
 
 from .hooks import DataHooks, ModelHooks
-from .hparams import HyperparametersMixin
+from .hparams import HyperparametersMixin, lacking, of_call
 
 if TYPE_CHECKING:
     from typing import Any, Self
@@ -213,7 +214,10 @@ class LightningModule(HyperparametersMixin, ModelHooks, DataHooks, nn.Module):
         **kwargs: Any,
     ) -> Self:
         found = torch.load(checkpoint_path, map_location=map_location or "cpu", weights_only=False)
-        model = cls(**{**found.get(cls.CHECKPOINT_HYPER_PARAMS_KEY, {}), **kwargs})
+        given = {**found.get(cls.CHECKPOINT_HYPER_PARAMS_KEY, {}), **kwargs}
+        if lacking(cls, given):
+            given = of_call(cls, inspect.currentframe().f_back, checkpoint_path) | given
+        model = cls(**given)
         model.load_state_dict(found["state_dict"], strict=strict is not False)
         return model
 

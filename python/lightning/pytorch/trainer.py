@@ -19,6 +19,7 @@ from . import _loops
 from ._optimizers import LightningOptimizer, optimizers_of
 from ._evaluation import Evaluates
 from ._answers import Answers
+from .arguments import OnCommandLines
 from ._parts import Steps, combined, loggers_of, overrides
 from .callbacks import Callback, Checkpoint, ModelCheckpoint
 
@@ -35,8 +36,10 @@ _IGNORED = frozenset(
 )
 
 
-class Trainer(Evaluates, Answers):
+class Trainer(Evaluates, Answers, OnCommandLines):
     """Takes the arguments of lightning's Trainer."""
+
+    FORMER = _IGNORED
 
     def __init__(
         self,

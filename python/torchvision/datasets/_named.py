@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from torch._stand_ins import note
 
-from . import MNIST, VisionDataset
+from . import MNIST, VisionDataset, _sizes
 from .._image import picture
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def _size_of(path):
 
 
 def pil_loader(path: str | os.PathLike) -> Any:
-    return picture(3, *_size_of(path)[1:]) if os.path.exists(path) else picture(*PHOTOGRAPH)
+    return picture(3, *_size_of(path)[1:]) if os.path.exists(path) else picture(*_sizes.of_folder(path))
 
 
 default_loader = pil_loader
@@ -53,6 +53,9 @@ class DatasetFolder(VisionDataset):
             note("placeholder_data", "library", "torchvision.datasets.ImageFolder")
         else:
             note("rows_placeholder", "library", "torchvision.datasets.ImageFolder", name=self.root, rows=MISSING_IMAGES)
+            side = _sizes.side_of(self.root)
+            if side is not None:
+                note("images_of_name", "name", self.root, side=side)
             self.classes = [f"n{i:08d}" for i in range(MISSING_CLASSES)]
             self.class_to_idx = {name: i for i, name in enumerate(self.classes)}
             self.samples = _Missing(self.root)
@@ -70,7 +73,7 @@ class DatasetFolder(VisionDataset):
 
     def __getitem__(self, index: int) -> tuple[Any, Any]:
         path, target = self.samples[index]
-        sample = self.loader(path) if os.path.exists(path) else picture(*PHOTOGRAPH)
+        sample = self.loader(path) if os.path.exists(path) else picture(*_sizes.of_folder(path))
         if self.transform is not None:
             sample = self.transform(sample)
         if self.target_transform is not None:

@@ -95,8 +95,8 @@ class DataLoader(typing.Generic[_Kind]):
         )
         self.collate_fn = collate_fn or (default_collate if batch_sampler is not None else default_convert)
 
-    def __iter__(self) -> _Iterator:
-        return _Iterator(self)
+    def __iter__(self) -> _BaseDataLoaderIter:
+        return (_MultiProcessingDataLoaderIter if self.num_workers else _SingleProcessDataLoaderIter)(self)
 
     def __len__(self) -> int:
         if self._iterable:
@@ -107,7 +107,7 @@ class DataLoader(typing.Generic[_Kind]):
         return length(self.sampler if self.batch_sampler is None else self.batch_sampler)
 
 
-class _Iterator:
+class _BaseDataLoaderIter:
     """An object, not a generator: between two batches it holds none of the batch."""
 
     def __init__(self, loader: DataLoader) -> None:
@@ -150,3 +150,11 @@ class _Iterator:
     def __next__(self) -> dict[str, Tensor] | list[Tensor]:
         data = self._fetch(next(self._indices))
         return pin(data) if self._loader.pin_memory else data
+
+
+class _SingleProcessDataLoaderIter(_BaseDataLoaderIter):
+    """One whose batches this process makes."""
+
+
+class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
+    """One whose batches workers would make; here this process does."""

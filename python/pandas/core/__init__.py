@@ -1,0 +1,1 @@
+"""pandas.core: where packages look the classes up."""

@@ -1,0 +1,5 @@
+"""pandas.core.frame."""
+
+from .._frame import DataFrame
+
+__all__ = ["DataFrame"]

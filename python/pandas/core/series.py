@@ -1,0 +1,5 @@
+"""pandas.core.series."""
+
+from .._series import Series
+
+__all__ = ["Series"]
