@@ -137,7 +137,7 @@ class _Module(types.ModuleType):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        made = Inert(f"{self.__name__}.{name}")
+        made = raised(name) or Inert(f"{self.__name__}.{name}")
         setattr(self, name, made)
         return made
 

@@ -216,16 +216,13 @@ def merge(mode: str, bands: Sequence[Image]) -> Image:
     return new(mode, bands[0].size)
 
 
+EXTENSION = {
+    ".jpg": "JPEG", ".jpeg": "JPEG", ".png": "PNG", ".bmp": "BMP", ".gif": "GIF", ".webp": "WEBP", ".tif": "TIFF", ".tiff": "TIFF",
+}  # fmt: skip
+
+
 def registered_extensions() -> dict[str, str]:
-    return {
-        ".jpg": "JPEG",
-        ".jpeg": "JPEG",
-        ".png": "PNG",
-        ".bmp": "BMP",
-        ".gif": "GIF",
-        ".webp": "WEBP",
-        ".tif": "TIFF",
-    }
+    return EXTENSION
 
 
 def isImageType(t: Any) -> bool:

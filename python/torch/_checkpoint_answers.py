@@ -17,12 +17,14 @@ from . import _C, _checkpoint_questions
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-    from typing import Any, NoReturn, Self
+    from typing import Any, Self
 
     import torch
 
 
 _COUNTS = re.compile(r"epoch|step|iter|best|loss|acc|score|round|seen", re.IGNORECASE)
+# of a whole model that was saved: what gives it back, and its tensors
+_OF_MODELS = frozenset("float half double bfloat16 eval train cpu cuda to requires_grad_ state_dict".split())
 _walked = []  # those whose entries a program went through: it makes another dictionary of them
 
 
@@ -95,9 +97,11 @@ class Checkpoint(dict):
     def __bool__(self) -> bool:
         return True
 
-    def __getattr__(self, attribute: str) -> NoReturn:
+    def __getattr__(self, attribute: str) -> Any:
         if attribute.startswith("__"):
             raise AttributeError(attribute)
+        if attribute in _OF_MODELS:
+            return lambda *args, **options: self
         raise AttributeError(
             f"vramscope: {self.name} is not there. It would answer for a model's load_state_dict; what else it holds "
             f"('{attribute}' is asked for) nobody can know"

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 ops = _C.ops
 # As many as the engine keeps (src/tensor/contents.ts).
-_MOST_VALUES = 65_536
+_MOST_VALUES, _MOST_REALS = 65_536, 4096
 
 
 def _shape_of(data):
@@ -148,7 +148,7 @@ def tensor(
     dtype, device = place_of(dtype, device)
     t = ops._from_data(shape, dtype, device)
     if not dtype.is_complex:
-        if n <= 4096:
+        if n <= (_MOST_REALS if dtype.is_floating_point else _MOST_VALUES):
             give_values(t, leaves)
         elif plain is not None and leaves.count(leaves[0]) == n:  # a mask of ones
             fill_values(t, leaves[0])

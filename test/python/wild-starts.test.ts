@@ -137,3 +137,19 @@ for name in ("imagenet_32/box", "celeba-256", "ffhq128x128/train", "VOC2012", "c
   ]);
   expect(said).toContain("images_of_name");
 });
+
+it("loads the tensors of a whole model that was saved and is not here, and knows the labels of an epoch", async () => {
+  const { lines, error } = await ran(`
+import torch
+model = torch.nn.Linear(100, 100).cuda()
+weights = torch.load("model.pt", map_location="cuda")["model"].float().state_dict()
+own = model.state_dict()
+print(model.load_state_dict({k: v for k, v in weights.items() if k in own and v.shape == own[k].shape}, strict=False))
+labels = torch.LongTensor([i % 100 for i in range(50_000)])
+print(labels.max() + 1, torch.argsort(labels).reshape(int(labels.max() + 1), -1).shape)
+from PIL import Image
+print(Image.EXTENSION[".png"])
+`);
+  expect(error).toBe(null);
+  expect(lines).toEqual(["<All keys matched successfully>", "tensor(100) torch.Size([100, 500])", "PNG"]);
+});
