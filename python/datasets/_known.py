@@ -39,8 +39,6 @@ _SQUARE = Image(size=(512, 512))
 _ENTITIES = ("PER", "ORG", "LOC", "MISC")
 _NLI = {"train": 557850, "dev": 6584, "test": 6609}
 _CAPTIONED = {"image": Image(size=(512, 512)), "text": _TEXT}
-_TAGS = {name: Sequence(ClassLabel(num_classes=count)) for name, count in {"pos_tags": 47, "chunk_tags": 23}.items()}
-_NAMED = Sequence(ClassLabel(names="O B-PER I-PER B-ORG I-ORG B-LOC I-LOC B-MISC I-MISC".split()))
 
 # name, or name/configuration: columns and rows of each split
 KNOWN = {
@@ -61,10 +59,6 @@ KNOWN = {
             "test_matched": 9796,
             "test_mismatched": 9847,
         },
-    ),
-    "conll2003": (
-        {"id": _TEXT, "tokens": Sequence(_TEXT), **_TAGS, "ner_tags": _NAMED},
-        {"train": 14041, "validation": 3250, "test": 3453},
     ),
     "imdb": (_IMDB, {"train": 25000, "test": 25000, "unsupervised": 50000}),
     "rotten_tomatoes": (_IMDB, {"train": 8530, "validation": 1066, "test": 1066}),
