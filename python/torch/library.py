@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import torch
 
 from . import _C
+from ._library.infer_schema import infer_schema as infer_schema
 from ._ops import ops
 
 if TYPE_CHECKING:
@@ -167,10 +168,6 @@ def impl_abstract(qualname: str, func: Callable | None = None, *, lib: Any = Non
 
 def opcheck(*_: Any, **__: Any) -> dict[str, str]:
     return {}
-
-
-def infer_schema(prototype_function: Callable, /, *, mutates_args: Any, op_name: str | None = None) -> str:
-    raise _C.UnsupportedOp("vramscope does not simulate torch.library.infer_schema")
 
 
 def _implement(qualname, function, device):

@@ -116,3 +116,39 @@ print(torch.ops.mine.twice(torch.ones(2, device="cuda")).shape)
 `);
   expect(lines).toEqual(["torch.Size([2])"]);
 });
+
+it("reads an operator's schema off its function, as PyTorch 2.14.1 does", async () => {
+  const { lines } = await ran(`
+import torch
+from typing import Optional, List, Sequence, Tuple, Union
+from torch.library import infer_schema
+from torch._library.infer_schema import infer_schema as same
+from torch import Tensor
+def a(x: Tensor, y: Optional[Tensor], n: int, *, flag: bool = False, s: str = "x", eps: float = 1e-5, d: Optional[torch.dtype] = None, dev: torch.device = None) -> Tensor: ...
+def b(xs: List[Tensor], ns: Sequence[int], k: Optional[int] = None, w: float | None = None, q: list[int] | None = None) -> Tuple[Tensor, Tensor]: ...
+def c(x: torch.Tensor, out: Tensor) -> None: ...
+def d(x: Tensor, v: Union[int, float, bool] = 1, t: torch.dtype = torch.float32) -> List[Tensor]: ...
+def e(x, y: Tensor) -> Tensor: ...
+def f(x: Tensor): ...
+def h(x: Tensor, n: int = 3) -> tuple[Tensor, int]: ...
+for one, mutated in ((a, {}), (b, ()), (c, {"out"}), (c, "unknown"), (d, ()), (h, ())):
+    print(infer_schema(one, mutates_args=mutated))
+print(same(h, mutates_args=(), op_name="mine::h"))
+for one in (e, f):
+    try:
+        infer_schema(one, mutates_args=())
+    except ValueError as error:
+        print(error)
+`);
+  expect(lines).toEqual([
+    '(Tensor x, Tensor? y, SymInt n, *, bool flag=False, str s="x", float eps=1e-05, ScalarType? d=None, Device dev=None) -> Tensor',
+    "(Tensor[] xs, SymInt[] ns, SymInt? k=None, float? w=None, SymInt[]? q=None) -> (Tensor, Tensor)",
+    "(Tensor x, Tensor(a1!) out) -> ()",
+    "(Tensor(a0!) x, Tensor(a1!) out) -> ()",
+    "(Tensor x, Scalar v=1, ScalarType t=float32) -> Tensor[]",
+    "(Tensor x, SymInt n=3) -> (Tensor, SymInt)",
+    "mine::h(Tensor x, SymInt n=3) -> (Tensor, SymInt)",
+    "infer_schema(func): Parameter x must have a type annotation. Got func with signature (x, y: torch.Tensor) -> torch.Tensor)",
+    "infer_schema(func): No return type annotation was provided. Please add one. Got func with signature (x: torch.Tensor))",
+  ]);
+});

@@ -1,0 +1,3 @@
+"""What operators of a program's own are made with."""
+
+from . import infer_schema as infer_schema
