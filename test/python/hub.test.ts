@@ -148,7 +148,7 @@ except Exception as error:
 from huggingface_hub.hf_api import HfApi, file_exists, model_info
 info = model_info("gpt2", revision="main")
 names = [one.rfilename for one in info.siblings]
-print(info.id, "config.json" in names, "model.safetensors" in names, names == HfApi().list_repo_files("gpt2"))
+print(info.id, len(info.sha), "config.json" in names, "model.safetensors" in names, names == HfApi().list_repo_files("gpt2"))
 print(file_exists("gpt2", "config.json"), file_exists("gpt2", "adapter_config.json"), HfApi().repo_exists("gpt2"))
 try:
     model_info("nobody/nothing-at-all", revision="main")
@@ -161,7 +161,7 @@ class Sibling:
     def __init__(self, rfilename): self.rfilename = rfilename
 class ModelInfo:
     def __init__(self, **facts):
-        self.id = facts["id"]
+        self.id, self.sha = facts["id"], facts["sha"]
         self.siblings = [Sibling(**one) for one in facts["siblings"]]
 class HfApi:
     def model_info(self, repo_id, *, revision=None): raise ConnectionError(f"{repo_id} {revision}")
@@ -173,7 +173,7 @@ model_info, file_exists = api.model_info, api.file_exists
 `,
       },
     );
-    expect(printed).toEqual(["gpt2 True True True", "True False True", "nobody/nothing-at-all main"]);
+    expect(printed).toEqual(["gpt2 40 True True True", "True False True", "nobody/nothing-at-all main"]);
   });
 
   it("that nobody knows stays the library's own error, with what to do", async () => {
