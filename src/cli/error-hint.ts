@@ -8,6 +8,7 @@ import { distributionOf } from "../packages/distribution-names.ts";
 import { namedIn } from "../packages/requirement-files.ts";
 import { rankEnvironment } from "../python/ranks.ts";
 import { projectRoot } from "../python/project-root.ts";
+import { ENGINE_PACKAGES } from "../serving/engine-packages.ts";
 import type { ProgramFiles } from "./program-files.ts";
 
 export interface Hint {
@@ -48,6 +49,8 @@ export function errorHint(errorText: string, files: Place): Hint | null {
     return { code: "hint_hidden_package", args: { module } };
   const folder = whole.includes(".") ? ownFolder(module, files) : null;
   if (folder !== null) return { code: "hint_part_of_project", args: { module: whole, folder } };
+  const engine = ENGINE_PACKAGES.get(module);
+  if (engine !== undefined) return { code: "hint_engine", args: { module, engine } };
   const distribution = distributionOf(module);
   if (distribution === "tiktoken" || distribution === "sentencepiece") return { code: "hint_tokenizer" };
   if (isReadable(files))

@@ -9,6 +9,8 @@ export const enHints = {
     "packages are those of an active environment, of .venv beside the script, of --python PATH or of --site-packages DIR; only pure-Python ones work: 'vramscope packages add -r {file}' fetches those that the project names, 'vramscope packages add {distribution}' this one",
   hint_module_not_found_estimate:
     "'vramscope estimate --from {script}' reads what this script trains from its calls and needs no package; to run it, {distribution} must be pure Python and in an active environment, in .venv beside the script, or fetched by 'vramscope packages add {distribution}'",
+  hint_engine:
+    "{module} is a serving engine, compiled, and does not run here: 'vramscope estimate MODEL --engine {engine}' says what it would take, a model and its settings given",
   hint_part_of_project:
     "'{module}' is a part of the project's own folder {folder} that is not there: a compiled extension that is built first cannot be loaded here, and a submodule or a generated file must be fetched or made before",
   hint_hidden_package:

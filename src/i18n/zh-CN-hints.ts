@@ -9,6 +9,8 @@ export const zhCNHints = {
     "软件包取自已激活的环境、脚本旁的 .venv、--python PATH 或 --site-packages DIR；只能用纯 Python 的包：'vramscope packages add -r {file}' 下载项目列出的包，'vramscope packages add {distribution}' 只下载这一个",
   hint_module_not_found_estimate:
     "'vramscope estimate --from {script}' 直接从脚本的调用读出它训练什么，不需要任何软件包；要运行脚本，{distribution} 须为纯 Python，来自已激活的环境、脚本旁的 .venv，或由 'vramscope packages add {distribution}' 下载",
+  hint_engine:
+    "{module} 是编译的推理引擎，无法在此运行：'vramscope estimate MODEL --engine {engine}' 按模型和设置给出其占用",
   hint_part_of_project:
     "'{module}' 属于项目自己的文件夹 {folder}，但那里没有它：需要先编译的扩展无法在这里加载；子模块或生成的文件须先取得或生成",
   hint_hidden_package: "'{module}' 在这里是程序自己的文件（脚本旁或脚本本身），遮住了同名的软件包；请给它换个名字",

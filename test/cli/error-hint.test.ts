@@ -2,6 +2,8 @@
 
 import { describe, expect, it } from "vitest";
 import { errorHint } from "../../src/cli/error-hint.ts";
+import { ENGINE_PACKAGES } from "../../src/serving/engine-packages.ts";
+import { ENGINES } from "../../src/serving/engines.ts";
 import { folderWith } from "../helpers.ts";
 
 const files = { script: "ddp.py", workingDirectory: folderWith({ "ddp.py": "" }) };
@@ -39,5 +41,15 @@ describe("a program that is one of several processes", () => {
   it("is not what misses another key", () => {
     expect(hint("KeyError: 'HOME'")).toBeNull();
     expect(hint("ValueError: RANK")).toBeNull();
+  });
+});
+
+describe("a program of a serving engine", () => {
+  it("is told of the estimate, for each engine that one answers for", () => {
+    expect(hint("ModuleNotFoundError: No module named 'vllm'")).toEqual({
+      code: "hint_engine",
+      args: { module: "vllm", engine: "vllm" },
+    });
+    expect([...ENGINE_PACKAGES.values()].sort()).toEqual(ENGINES.map(({ id }) => id).sort());
   });
 });
