@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+
 from . import modeling_outputs, modeling_utils, models, releases
 from .activations import ACT2FN
 from .parts.attention import AttentionInterface
@@ -46,6 +48,8 @@ def __getattr__(name: str) -> type:
         return releases.version_text()
     if "Tokenizer" in name or name in _OF_TOKENS:
         return _of_tokens(name)
+    if name in ("pipeline", "Pipeline"):
+        return getattr(importlib.import_module("transformers.pipelines"), name)
     for place in (
         modeling_utils.class_named(name),
         getattr(modeling_outputs, name, None),

@@ -35,8 +35,24 @@ except ValueError as error:
     print(str(error)[:64])
 `;
 
-async function printed(sitePackages: readonly string[]): Promise<string[]> {
-  const result = await run({ script: "p.py", source: SOURCE, sitePackages });
+const PIPELINES = `
+import torch
+from transformers import pipeline
+def said(name):
+    print(name, torch.cuda.memory_allocated(), torch.cuda.max_memory_allocated())
+pipe = pipeline("text-generation", model="Qwen/Qwen2.5-0.5B-Instruct", device="cuda", torch_dtype=torch.bfloat16)
+print(list(pipe("Hello", max_new_tokens=20)[0]), list(pipe([{"role": "user", "content": "Who are you?"}], max_new_tokens=8)[0]))
+said("text-generation")
+pipe = pipeline("sentiment-analysis", model="distilbert/distilbert-base-uncased-finetuned-sst-2-english")
+print(list(pipe("I like this")[0]), len(pipe(["a", "b"])))
+said("sentiment-analysis")
+pipe = pipeline("feature-extraction", model="bert-base-uncased", device=0)
+print(len(pipe("a text")[0]))
+said("feature-extraction")
+`;
+
+async function printed(sitePackages: readonly string[], source = SOURCE): Promise<string[]> {
+  const result = await run({ script: "p.py", source, sitePackages });
   expect([result.errorText, result.status]).toEqual([null, "ok"]);
   expect(result.trace.assumptions.map(({ code }) => code)).toContain("hub_vocabulary");
   return result.stdout.split("\n").filter((line) => line !== "");
@@ -59,7 +75,10 @@ it("have the sizes and special tokens that were published", async () => {
 it.skipIf(!hasArchives)(
   "say what the package says",
   async () => {
-    expect(await printed([])).toEqual(await printed([unpacked(["transformers"])]));
+    const packages = [unpacked(["transformers"])];
+    // ids, and what pipelines allocate
+    const whole = SOURCE + PIPELINES;
+    expect(await printed([], whole)).toEqual(await printed(packages, whole));
   },
   LIMIT_MS,
 );
