@@ -6,11 +6,9 @@ import importlib.machinery
 import os
 import re
 import sys
-import tomllib
 from typing import TYPE_CHECKING
 
 import vramscope_absent
-import vramscope_distributions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,6 +41,8 @@ class Finder:
         """The project itself, which who runs it installed, by what its pyproject.toml says."""
         if context.name is None:
             return
+        import vramscope_distributions
+
         wanted = _normal(context.name)
         folder = _folder_of_script()
         while True:
@@ -62,6 +62,9 @@ def _said_by(path):
     """(name, version) of a project."""
     if not os.path.exists(path):
         return None, ""
+    # few programs ask, and a frozen interpreter would keep both
+    import tomllib
+
     try:
         with open(path, "rb") as file:
             said = tomllib.load(file)
