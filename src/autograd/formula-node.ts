@@ -16,7 +16,7 @@ export interface InputSlot {
 }
 
 export class FormulaNode extends Node {
-  private readonly derivatives: readonly Derivative[];
+  readonly derivatives: readonly Derivative[];
   private readonly slots: readonly InputSlot[];
   private readonly args: Args;
   readonly meta: Record<string, TensorMeta | (TensorMeta | null)[] | null>;

@@ -95,10 +95,12 @@ function compile(name: string, row: OpRow, inplace: boolean): CompiledOp {
   // PyTorch generates a node's formulas in the alphabetical order of what they are the gradient of
   const derivatives = [...(row.derivatives ?? [])].sort((a, b) => (a.of.join(", ") < b.of.join(", ") ? -1 : 1));
   const named = new Set(derivatives.flatMap((x) => x.of));
+  // an input that one gradient alone needs is kept where that one is asked for; results always are: torchgen's guard_for, save_variables
+  const isInput = new Set(schema.args.map((argument) => argument.name));
   const guards = new Map<string, string | null>();
   for (const saved of new Set(derivatives.flatMap((x) => x.saves))) {
     const users = derivatives.filter((x) => x.saves.includes(saved));
-    const only = derivatives.length > 1 && users.length === 1 && users[0].of.length === 1;
+    const only = derivatives.length > 1 && users.length === 1 && users[0].of.length === 1 && isInput.has(saved);
     guards.set(saved, only ? users[0].of[0] : null);
   }
   const base = schema.name;

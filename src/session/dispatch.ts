@@ -238,11 +238,13 @@ function changedView(session: Session, view: Tensor): TorchError {
   return new TorchError(`${where} ${why}`);
 }
 
-/** The formulas of a release, which refuse where it has none yet. */
-function derivativesOf(op: CompiledOp, rules: TorchRules): readonly Derivative[] {
+/** The formulas of a release, which refuse where it has none yet. An overload with a number has none for that operand. */
+function derivativesOf(op: CompiledOp, rules: TorchRules, args: Args): readonly Derivative[] {
   const since = op.row.gradientSince;
   const tooOld = since && releaseNumber(rules.version) < releaseNumber(since);
-  if (!tooOld && !op.derivatives[0]?.refuses) return op.derivatives;
+  const isOfNumber = ({ of }: Derivative): boolean => of.length === 1 && isNumber(args[of[0]]);
+  if (!tooOld && !op.derivatives[0]?.refuses)
+    return op.derivatives.some(isOfNumber) ? op.derivatives.filter((known) => !isOfNumber(known)) : op.derivatives;
   return op.derivatives.map((known) => missing(op.baseName, known.of.join(" ")));
 }
 
@@ -269,7 +271,7 @@ function makeNode(session: Session, op: CompiledOp, args: Args, needed: readonly
       meta[a.name] = value.map((t) => (t instanceof Tensor ? metaOf(t) : null));
     else rest[a.name] = value;
   }
-  const derivatives = derivativesOf(op, session.rules);
+  const derivatives = derivativesOf(op, session.rules, args);
   const ownName = typeof op.row.node === "function" ? op.row.node(args) : op.nodeName;
   const node = new FormulaNode(
     session,
@@ -354,7 +356,7 @@ function record(session: Session, op: CompiledOp, node: FormulaNode, result: unk
     byName.set(r.name || "result", value);
     node.meta[r.name || "result"] = value instanceof Tensor ? metaOf(value) : null;
   });
-  for (const name of savedNames(op, derivativesOf(op, session.rules), node.neededNames, session.rules)) {
+  for (const name of savedNames(op, node.derivatives, node.neededNames, session.rules)) {
     const value = byName.get(name);
     if (value !== undefined) node.save(name, value, true);
   }
