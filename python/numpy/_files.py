@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import io
 import json
 import os
@@ -21,20 +22,22 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, DTypeLike
 
 
+_PACKERS = {"gz": "gzip", "bz2": "bz2", "xz": "lzma"}
+
+
 def _lines_of(name, delimiter):
     """The lines of a text file, also of one that is compressed; a file that is missing is a table."""
+    packer = _PACKERS.get(str(name).rpartition(".")[2])
+    packer = None if packer is None else importlib.import_module(packer)
     if not os.path.exists(name):
         import vramscope_data
 
-        vramscope_data.supply(name, lambda spec: vramscope_data.contents.numbers(spec, delimiter or " "))
-    ending = str(name).rpartition(".")[2]
-    if ending in ("gz", "bz2", "xz"):
-        import importlib
+        def table(spec):
+            text, said = vramscope_data.contents.numbers(spec, delimiter or " ")
+            return (text if packer is None else packer.compress(text)), said
 
-        return importlib.import_module({"gz": "gzip", "xz": "lzma"}.get(ending, ending)).open(
-            name, "rt", encoding="utf-8"
-        )
-    return open(name, encoding="utf-8")
+        vramscope_data.supply(name, table)
+    return open(name, encoding="utf-8") if packer is None else packer.open(name, "rt", encoding="utf-8")
 
 
 def _of_numbers(file, delimiter):

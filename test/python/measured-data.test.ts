@@ -48,6 +48,15 @@ print(len(pictures), picture.size, boxes.shape, os.path.isfile(labels[4]), os.pa
     expect(lines).toEqual(["1000 (500, 375) (1, 5) True False"]);
   });
 
+  it("are packed as their names say", async () => {
+    const lines = await printed(`
+import numpy as np
+tables = [np.loadtxt("data/diabetes.csv" + ending, delimiter=",", dtype=np.float32) for ending in ("", ".gz", ".bz2", ".xz")]
+print({table.shape for table in tables})
+`);
+    expect(lines).toEqual(["{(1000, 16)}"]);
+  });
+
   it("are names and boxes in JSON where pictures are opened by its items", async () => {
     const lines = await printed(`
 import json, torch
