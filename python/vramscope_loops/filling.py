@@ -49,16 +49,21 @@ class Filled:
                 found |= {f"{owner}.{name}": (v, len(v)) for name, v in beside.items() if isinstance(v, KEPT)}
         return found
 
-    def fill(self, before: Any, now: dict, passes: Any, missing: Any) -> list:
-        """Repeats the last items of lists that grew alike in each of `passes` passes; the names of those."""
-        names = []
+    def fill(self, before: Any, now: dict, passes: Any, missing: Any) -> dict:
+        """Repeats the last items of lists that grew alike in each of `passes` passes; how many items each of those got."""
+        added = {}
         for text, (value, length) in now.items():
             old, old_length = before.get(text, (None, 0))
             each, rest = divmod(length - old_length, passes)
             if (old is value or text in self._anew) and not rest and 0 < each <= length and each * missing <= MOST:
                 lengthen(value, each, missing)
-                names.append(text)
-        return names
+                added[text] = each * missing
+        return added
+
+
+def moved(lists: dict, added: dict) -> dict:
+    """Lengths as they would have been with the items that were added since."""
+    return {text: (value, length + added.get(text, 0)) for text, (value, length) in lists.items()}
 
 
 def _value(code, frame):

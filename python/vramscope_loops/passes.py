@@ -6,7 +6,7 @@ import sys
 from operator import length_hint
 from typing import TYPE_CHECKING
 
-from . import growing, guards
+from . import filling, growing, guards
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -211,10 +211,12 @@ class _Watch:
         self._carried = self._skipped
         (earlier, before, *_), (run, now, *_) = self._looks
         filled = self._site.guards.filled
-        names = filled.fill(before, now, run - earlier, passes) if run > earlier and passes > 0 else ()
-        if names and not filled.said and not self._site.path.startswith("/lib/"):
+        added = filled.fill(before, now, run - earlier, passes) if run > earlier and passes > 0 else {}
+        # a pass that still comes is measured against lists that are as long as they are now
+        self._looks = tuple((run, filling.moved(lists, added), *others) for run, lists, *others in self._looks)
+        if added and not filled.said and not self._site.path.startswith("/lib/"):
             filled.said = True
-            engine().loopFilled(self._site.path, self._site.line, self._site.function, ", ".join(names))
+            engine().loopFilled(self._site.path, self._site.line, self._site.function, ", ".join(added))
 
     def _next_guarded(self, waiting, frame, done):
         """Goes to the pass in which the next of the guarded branches runs: what one makes a later one may use."""
