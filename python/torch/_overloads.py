@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from . import _handles
-from ._op_source import FACTORY_ARGUMENTS, NUMPY_NAMES, called_with, spreads
+from ._op_source import FACTORY_ARGUMENTS, FORMER_ORDER, NUMPY_NAMES, called_with, spreads
 from ._types import device as _device, dtype as _dtype, memory_format as _memory_format
 
 if TYPE_CHECKING:
@@ -109,6 +109,11 @@ class _Overload:
         self.method = flavour == "method"
         self.extra = [name for name, _ in FACTORY_ARGUMENTS] if "factory" in op else []
         self.spreads = spreads(op, flavour)
+        self.former = FORMER_ORDER.get(op["base"].rstrip("_"), ()) if flavour in ("function", "method") else ()
+
+    def accepts_former(self, args: tuple) -> bool:
+        """Whether so many arguments have numbers between the tensors; the function itself says what does not fit."""
+        return self.positional < len(args) <= self.positional + len(self.former) and any(map(_is_number, args))
 
     def accepts(self, args: tuple, kwargs: dict, leniency: int) -> bool:
         before = int(self.method)
@@ -204,7 +209,8 @@ def resolver(name: str, flavour: Any, entries: Any) -> Callable:
                     if leniency < 2:  # of a tensor, not its type alone decides
                         known[key] = overload.function
                     return overload.function
-        return _none_fits(name, overloads, args, kwargs)
+        former = next((overload for overload in overloads if overload.accepts_former(args)), None)
+        return _none_fits(name, overloads, args, kwargs) if former is None else former.function
 
     def call(*args, **kwargs):
         key = (*map(kind, args), *kwargs, *map(kind, kwargs.values())) if kwargs else (*map(kind, args),)
