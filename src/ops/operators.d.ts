@@ -288,6 +288,7 @@ export interface Operators {
   addcmul_(self: Tensor, tensor1: Tensor, tensor2: Tensor, value?: Scalar): Tensor;
   addmm(self: Tensor, mat1: Tensor, mat2: Tensor, beta?: Scalar, alpha?: Scalar): Tensor;
   addmm_(self: Tensor, mat1: Tensor, mat2: Tensor, beta?: Scalar, alpha?: Scalar): Tensor;
+  addmm_dtype(self: Tensor, mat1: Tensor, mat2: Tensor, out_dtype: DType | null, beta?: Scalar, alpha?: Scalar): Tensor;
   addmv(self: Tensor, mat: Tensor, vec: Tensor, beta?: Scalar, alpha?: Scalar): Tensor;
   addmv_(self: Tensor, mat: Tensor, vec: Tensor, beta?: Scalar, alpha?: Scalar): Tensor;
   addr(self: Tensor, vec1: Tensor, vec2: Tensor, beta?: Scalar, alpha?: Scalar): Tensor;
@@ -332,6 +333,7 @@ export interface Operators {
   avg_pool3d_backward(grad_output: Tensor, self: Tensor, kernel_size: readonly number[], stride?: readonly number[], padding?: readonly number[], ceil_mode?: boolean, count_include_pad?: boolean, divisor_override?: number | null): Tensor;
   baddbmm(self: Tensor, batch1: Tensor, batch2: Tensor, beta?: Scalar, alpha?: Scalar): Tensor;
   baddbmm_(self: Tensor, batch1: Tensor, batch2: Tensor, beta?: Scalar, alpha?: Scalar): Tensor;
+  baddbmm_dtype(self: Tensor, batch1: Tensor, batch2: Tensor, out_dtype: DType | null, beta?: Scalar, alpha?: Scalar): Tensor;
   bartlett_window(window_length: number, periodic?: boolean, dtype?: DType | null, device?: string | null): Tensor;
   batch_norm(input: Tensor, weight: Tensor | null, bias: Tensor | null, running_mean: Tensor | null, running_var: Tensor | null, training: boolean, momentum: number, eps: number, cudnn_enabled?: boolean): Tensor;
   batch_norm_backward_elemt(grad_out: Tensor, input: Tensor, mean: Tensor, invstd: Tensor, weight: Tensor | null, sum_dy: Tensor, sum_dy_xmu: Tensor, count: Tensor): Tensor;
@@ -365,6 +367,7 @@ export interface Operators {
   blackman_window(window_length: number, periodic?: boolean, dtype?: DType | null, device?: string | null): Tensor;
   block_diag(tensors: readonly Tensor[]): Tensor;
   bmm(self: Tensor, mat2: Tensor): Tensor;
+  bmm_dtype(self: Tensor, mat2: Tensor, out_dtype: DType | null): Tensor;
   broadcast_to(self: Tensor, size: readonly number[]): Tensor;
   bucketize(input: Tensor | Scalar, boundaries: Tensor, out_int32?: boolean, right?: boolean): Tensor;
   cat(tensors: readonly Tensor[], dim?: number): Tensor;
@@ -759,6 +762,7 @@ export interface Operators {
   mish_(self: Tensor): Tensor;
   mish_backward(grad: Tensor, self: Tensor): Tensor;
   mm(self: Tensor, mat2: Tensor): Tensor;
+  mm_dtype(self: Tensor, mat2: Tensor, out_dtype: DType | null): Tensor;
   mode(self: Tensor, dim?: number, keepdim?: boolean): [Tensor, Tensor];
   movedim(self: Tensor, source: readonly number[], destination: readonly number[]): Tensor;
   mse_loss(self: Tensor, target: Tensor, reduction?: number): Tensor;
