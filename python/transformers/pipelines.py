@@ -124,5 +124,13 @@ def pipeline(
         model = modeling_utils.class_named(loads).from_pretrained(name, **kept)
     if device_map is None:
         model.to(device)
-    tokenizer = AutoTokenizer.from_pretrained(name) if tokenizer is None or isinstance(tokenizer, str) else tokenizer
+    if tokenizer is None:
+        if not isinstance(name, str):
+            raise Exception(
+                "Impossible to guess which tokenizer to use. Please provide a PreTrainedTokenizer class or a path/identifier to a "
+                "pretrained tokenizer."
+            )
+        tokenizer = name
+    if isinstance(tokenizer, str):
+        tokenizer = AutoTokenizer.from_pretrained(tokenizer)
     return Pipeline(task, model, tokenizer, next(model.parameters()).device)

@@ -49,6 +49,12 @@ said("sentiment-analysis")
 pipe = pipeline("feature-extraction", model="bert-base-uncased", device=0)
 print(len(pipe("a text")[0]))
 said("feature-extraction")
+pipe = pipeline("feature-extraction", model=pipe.model, tokenizer="gpt2")
+print(pipe.tokenizer.vocab_size)
+try:
+    pipeline("feature-extraction", model=pipe.model)
+except Exception as error:
+    print(str(error)[:45])
 `;
 
 async function printed(sitePackages: readonly string[], source = SOURCE): Promise<string[]> {
