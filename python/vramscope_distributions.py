@@ -32,7 +32,8 @@ class Distribution(metadata.Distribution):
         return path
 
 
-def _normal(name):
+def normal(name: str) -> str:
+    """A distribution's name as others of it are compared."""
     return metadata.Prepared(name).normalized
 
 
@@ -40,7 +41,7 @@ def find(context: Any) -> Iterator[Any]:
     """Distributions of stand-ins: the one that is asked for, or all."""
     import torch
 
-    wanted = None if context.name is None else _normal(context.name)
+    wanted = None if context.name is None else normal(context.name)
     for name, version in VERSIONS.items():
-        if wanted is None or _normal(name) == wanted:
+        if wanted is None or normal(name) == wanted:
             yield Distribution(name, version or str(torch.__version__))

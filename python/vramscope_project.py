@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import importlib.machinery
 import os
-import re
 import sys
 from typing import TYPE_CHECKING
 
@@ -43,26 +43,30 @@ class Finder:
             return
         import vramscope_distributions
 
-        wanted = _normal(context.name)
+        wanted = vramscope_distributions.normal(context.name)
         folder = _folder_of_script()
         while True:
             name, version = _said_by(f"{folder}/pyproject.toml")
-            if name and _normal(name) == wanted:
+            if name and vramscope_distributions.normal(name) == wanted:
                 yield vramscope_distributions.Distribution(name, version)
             if folder == HOME:
                 return
             folder = os.path.dirname(folder)
 
 
-def _normal(name):
-    return re.sub(r"[-_.]+", "-", name).lower()
-
-
 def _said_by(path):
     """(name, version) of a project."""
-    if not os.path.exists(path):
+    try:
+        seen = os.stat(path)
+    except OSError:
         return None, ""
-    # few programs ask, and a frozen interpreter would keep both
+    return _read(path, seen.st_mtime, seen.st_size)
+
+
+@functools.cache
+def _read(path, _changed, _bytes):
+    """Packages ask for dozens of versions while they are imported: one state of a file is read once."""
+    # few programs ask, and a frozen interpreter would keep it
     import tomllib
 
     try:
