@@ -19,6 +19,13 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 
+class _Unpacking(BaseQuantLinear):
+    SUPPORTS_TRAINING = True
+
+    def unpacked(self, dtype: torch.dtype) -> Tensor:
+        return torch.empty(self.in_features, self.out_features, dtype=dtype, device=self.qweight.device)
+
+
 class _Product(torch.autograd.Function):
     """The unpacked weight is made anew for backward."""
 
@@ -32,14 +39,10 @@ class _Product(torch.autograd.Function):
         return grad @ ctx.layer.unpacked(grad.dtype).t() if ctx.needs_input_grad[0] else None, None
 
 
-class TritonV2Linear(BaseQuantLinear):
+class TritonV2Linear(_Unpacking):
     """2, 3, 4 or 8 bits. While it trains TorchLinear's code runs, and the product keeps the unpacked weight for backward."""
 
-    SUPPORTS_TRAINING = True
     REQUIRES_FORMAT_V2 = True
-
-    def unpacked(self, dtype: torch.dtype) -> Tensor:
-        return torch.empty(self.in_features, self.out_features, dtype=dtype, device=self.qweight.device)
 
     def forward(self, x: Tensor) -> Tensor:
         rows = x.reshape(-1, x.shape[-1])
@@ -62,7 +65,7 @@ class _AwqProduct(torch.autograd.Function):
         ctx.save_for_backward(x, layer.qweight, layer.qzeros, layer.scales, layer.bias)
         rows = x.reshape(-1, x.shape[-1])
         if rows.shape[0] > _AwqProduct.rows_of_kernel:
-            output = torch.matmul(x, layer.unpacked().to(x.dtype))
+            output = torch.matmul(x, layer.unpacked(torch.float16).to(x.dtype))
         else:
             sizes = (_AwqProduct.parts, rows.shape[0], layer.out_features)
             output = torch.empty(sizes, dtype=torch.float16, device=x.device).sum(0)
@@ -72,22 +75,18 @@ class _AwqProduct(torch.autograd.Function):
     @staticmethod
     def backward(ctx: Any, grad: Tensor) -> tuple:
         _kept = ctx.saved_tensors
-        weight = ctx.layer.unpacked().to(grad.dtype)
+        weight = ctx.layer.unpacked(torch.float16).to(grad.dtype)
         if not ctx.needs_input_grad[0]:
             return None, None
         # a copy of the weight for each sequence
         return grad.bmm(weight.transpose(0, 1).unsqueeze(0).repeat(grad.shape[0], 1, 1)), None
 
 
-class AwqGEMMLinear(BaseQuantLinear):
+class AwqGEMMLinear(_Unpacking):
     """AWQ's weights, through which a gradient flows."""
 
-    SUPPORTS_TRAINING = True
     along_outputs = True
     has_order = False
-
-    def unpacked(self) -> Tensor:
-        return torch.empty(self.in_features, self.out_features, dtype=torch.float16, device=self.qweight.device)
 
     def forward(self, x: Tensor) -> Tensor:
         states = x if x.dtype == torch.float16 else x.half()
