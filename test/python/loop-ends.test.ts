@@ -2,17 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { vramscope } from "../built.ts";
-
-const START = `
-import torch
-from torch import nn
-model = nn.Sequential(*[nn.Linear(64, 64) for _ in range(20)]).cuda()
-optimizer = torch.optim.Adam(model.parameters())
-def step():
-    model(torch.ones(8, 64, device="cuda")).sum().backward()
-    optimizer.step()
-    optimizer.zero_grad()
-`;
+import { START } from "./loop-start.ts";
 
 async function output(program: string): Promise<[string, readonly string[]]> {
   const result = await vramscope.run({ script: "p.py", source: START + program, passes: "auto" });

@@ -4,19 +4,10 @@ import { describe, expect, it } from "vitest";
 import { explain } from "../../src/explain/index.ts";
 import { message } from "../../src/i18n/index.ts";
 import { vramscope } from "../built.ts";
+import { START } from "./loop-start.ts";
 
 const { run } = vramscope;
 
-const START = `
-import torch
-from torch import nn
-model = nn.Sequential(*[nn.Linear(64, 64) for _ in range(20)]).cuda()
-optimizer = torch.optim.Adam(model.parameters())
-def step():
-    model(torch.ones(8, 64, device="cuda")).sum().backward()
-    optimizer.step()
-    optimizer.zero_grad()
-`;
 /** The line at which what follows {@link START} begins. */
 const FIRST = START.split("\n").length;
 
