@@ -25,7 +25,7 @@ def advice(error: Any) -> str:
             first = min(_unknown)
             return (
                 f"vramscope: nothing is fetched from the hub. Not bundled, and not in the hub's cache of this machine: {names}. "
-                f"Put its configuration there (hf download {first} config.json; weights follow from it), or name a folder with it."
+                f"'vramscope models add {first}' fetches its configuration, and no weights; or name a folder with it."
             )
         error = error.__cause__ or error.__context__
     return ""

@@ -238,11 +238,12 @@ def repository(repo_id: str) -> Any:
         files["model_index.json"] = lambda: json.dumps(index)
     for folder, (library, kind, config) in parts.items():
         if kind is not None:
-            files.update(_part_files(repo_id, f"{folder}/" if folder else "", library, kind, config, dtype))
+            files.update(part_files(repo_id, f"{folder}/" if folder else "", library, kind, config, dtype))
     return Repository(files)
 
 
-def _part_files(repo_id, at, library, kind, config, dtype):
+def part_files(repo_id: str, at: str, library: str, kind: str, config: dict, dtype: str) -> dict[str, Any]:
+    """Files of one part below the folder `at`: its configuration, and its weights or its vocabulary."""
     if kind.endswith("Scheduler"):
         return {f"{at}scheduler_config.json": lambda: json.dumps({"_class_name": kind, **config})}
     if kind.endswith("ImageProcessor"):

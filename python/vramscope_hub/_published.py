@@ -7,6 +7,7 @@ import os
 import re
 from typing import TYPE_CHECKING
 
+from . import _added
 from ._quantized import WRITTEN_IN
 from ._repositories import say
 
@@ -26,9 +27,16 @@ def _catalogue():
 
 def config_of(repo_id: str) -> Any:
     """The config.json of a model, as a dictionary; None where nothing is known. The report says what was taken."""
+    own = _added.config_in(_added.added(repo_id))
+    if own is not None:
+        say("hub_added", repo_id)
+        return own
     model = _named(lambda name: name == repo_id) or (
         _named(lambda name: name.rpartition("/")[2] == repo_id) if "/" not in repo_id else None
     )
+    if model is None and (held := _added.config_in(_added.cached(repo_id))) is not None:
+        say("hub_of_cache", repo_id)
+        return held
     if model is None:
         short = repo_id.rpartition("/")[2].lower()
         # what was trained further has the shapes of what it was trained from

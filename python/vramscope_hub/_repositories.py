@@ -21,13 +21,13 @@ class Repository:
     """Files by name, each with a function that makes its bytes."""
 
     def __init__(self, files: Any) -> None:
-        self._files = files
+        self.files = files
 
     def names(self, wanted: Callable) -> list:
-        return [name for name in self._files if wanted(name)]
+        return [name for name in self.files if wanted(name)]
 
     def make(self, name: str) -> Any:
-        data = self._files[name]()
+        data = self.files[name]()
         return data.encode() if isinstance(data, str) else data
 
 
@@ -42,8 +42,11 @@ def find(repo_id: str, folder: str) -> Any:
 
 
 def _look_up(repo_id, folder):
-    from . import _originals, _pipelines, _published, _timm
+    from . import _added, _originals, _pipelines, _published, _timm
 
+    own = _added.repository(repo_id)
+    if own is not None:
+        return own
     if os.path.isdir(folder) and not hasattr(folder, "make"):
         return _partly_cached(folder)
     if repo_id.startswith("timm/"):
@@ -75,7 +78,7 @@ def _weights(repo_id, config):
 def _partly_cached(folder):
     """A repository in the person's own cache: what lies there is used; weights are made where only the configuration lies there."""
     names = os.listdir(folder)
-    if "config.json" not in names or any(name.endswith((".safetensors", ".bin", ".index.json")) for name in names):
+    if "config.json" not in names or any(name.endswith((".safetensors", ".bin")) for name in names):
         return Repository({})
     with open(os.path.join(folder, "config.json"), encoding="utf-8") as file:
         config = json.load(file)

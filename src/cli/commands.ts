@@ -57,6 +57,7 @@ const COMMANDS = table<() => Promise<Command>>({
   record: async () => (await import("./record.ts")).recordCommand,
   export: async () => (await import("./export.ts")).exportCommand,
   packages: async () => (await import("./packages.ts")).packagesCommand,
+  models: async () => (await import("./models.ts")).modelsCommand,
   cache: async () => (await import("./cache.ts")).cacheCommand,
   gpus: async () => (await import("./gpus.ts")).gpusCommand,
   serve: async () => (await import("./serve.ts")).serveCommand,

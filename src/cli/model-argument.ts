@@ -1,13 +1,15 @@
 /** The model that a command line names: a config.json, a folder with one, or a published model by name. */
 
 import { existsSync, readFileSync, statSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { configText, findModel, onlyStated, type StatedSize } from "../estimate/index.ts";
 import { MAX_CONFIG_BYTES, readModelConfig, type ModelConfig } from "../formats/model-config.ts";
 import { isPipelineName, PIPELINE_INDEX } from "../models/pipelines.ts";
 import { ModelFileError } from "../formats/model-file-error.ts";
+import { isModelId } from "../packages/hub-client.ts";
 import type { Io } from "./io.ts";
 import { ModelError, modelFileProblem } from "./model-error.ts";
+import { modelPlace } from "./model-place.ts";
 
 export interface NamedModel {
   /** As reports call it. */
@@ -23,9 +25,9 @@ export interface NamedModel {
 
 /** @throws {ModelError} in one line, whatever the file holds */
 export function modelArgument(typed: string, io: Io): NamedModel {
-  const path = resolve(io.cwd, typed);
-  const stats = statSync(path, { throwIfNoEntry: false });
-  if (stats === undefined) return published(typed);
+  const path = modelPlace(typed, io);
+  const stats = path === null ? undefined : statSync(path, { throwIfNoEntry: false });
+  if (path === null || stats === undefined) return published(typed);
   const file = stats.isDirectory() ? join(path, "config.json") : path;
   const size = statSync(file, { throwIfNoEntry: false });
   if (size === undefined && existsSync(join(path, PIPELINE_INDEX)))
@@ -53,7 +55,10 @@ export function modelArgument(typed: string, io: Io): NamedModel {
 function published(typed: string): NamedModel {
   const found = findModel(typed);
   if (!found.ok && isPipelineName(typed)) throw new ModelError("model_is_pipeline", { name: typed });
-  if (!found.ok) throw new ModelError(found.error.code, found.error.args);
+  if (!found.ok) {
+    const { code, args } = found.error;
+    throw new ModelError(isModelId(typed) ? code.replace("unknown_model", "unknown_model_id") : code, args);
+  }
   const { name, parameters } = found.value;
   const text = configText(found.value);
   return { name, config: readModelConfig(text), text, parameters, unsure: onlyStated(found.value) };

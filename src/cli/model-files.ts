@@ -1,13 +1,14 @@
 /** Files of a model on disk: headers are read by position, so that weights of any size cost nothing. */
 
 import { closeSync, openSync, readdirSync, statSync } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { ModelFileError } from "../formats/model-file-error.ts";
 import { readModelFile, readModelFolder, type ModelFiles, type ModelFolder } from "../formats/model-folder.ts";
 import type { RangeReader } from "../formats/range-reader.ts";
 import { handleReader } from "./handle-reader.ts";
 import type { Io } from "./io.ts";
 import { ModelError, modelFileProblem } from "./model-error.ts";
+import { modelPlace } from "./model-place.ts";
 
 /** Directories with more entries are no model's. */
 const MOST_NAMES = 100_000;
@@ -30,9 +31,9 @@ class OpenFiles {
 
 /** What a path holds, or null where there is nothing at it; throws {@link ModelError} in one line, whatever the file holds. */
 export function modelFilesAt(typed: string, io: Io): ModelFiles | null {
-  const path = resolve(io.cwd, typed);
-  const stats = statSync(path, { throwIfNoEntry: false });
-  if (stats === undefined) return null;
+  const path = modelPlace(typed, io);
+  const stats = path === null ? undefined : statSync(path, { throwIfNoEntry: false });
+  if (path === null || stats === undefined) return null;
   const folderPath = stats.isDirectory() ? path : dirname(path);
   const files = new OpenFiles();
   try {

@@ -11,6 +11,7 @@ import type { RunOptions } from "../python/run-types.ts";
 import { cacheFolder } from "./cache-folder.ts";
 import { readScript, requireDirectory } from "./files.ts";
 import { hubCache } from "./hub-cache.ts";
+import { modelFolder } from "./model-store.ts";
 import { installedDistributions } from "./installed-distributions.ts";
 import type { Io } from "./io.ts";
 import { addedFolder, packageFolder } from "./package-store.ts";
@@ -22,7 +23,7 @@ export type ProgramFiles = Required<
     readonly source: Uint8Array;
   }
 > &
-  Pick<RunOptions, "folder" | "module" | "cacheFolder" | "hubCache">;
+  Pick<RunOptions, "folder" | "module" | "cacheFolder" | "hubCache" | "models">;
 
 /** @param typed the script; with `-m` nothing is read of it */
 export function programFiles(typed: string, settings: RunSettings, io: Io): ProgramFiles {
@@ -31,6 +32,7 @@ export function programFiles(typed: string, settings: RunSettings, io: Io): Prog
   const script = module === undefined ? typed : moduleFile(module, settings, sitePackages, io);
   const read = readScript(script, io);
   const hub = hubCache(io);
+  const models = modelsSeen(io);
   return {
     ...read,
     // a module is run from where the user is
@@ -40,8 +42,15 @@ export function programFiles(typed: string, settings: RunSettings, io: Io): Prog
     packages,
     cacheFolder: cacheFolder(io),
     ...(hub === undefined ? {} : { hubCache: hub }),
+    ...(models === undefined ? {} : { models }),
     shownFiles: settings.shownFiles.map((path) => resolve(io.cwd, path)),
   };
+}
+
+/** The folder of the models that were added; undefined where there are none. */
+function modelsSeen(io: Io): string | undefined {
+  const folder = modelFolder(io);
+  return folder !== undefined && statSync(folder, { throwIfNoEntry: false })?.isDirectory() ? folder : undefined;
 }
 
 /** What `--site-packages` names, else the packages of the environment, else those that were added to the cache. */

@@ -5,6 +5,7 @@ export {
   catalogueNames,
   configText,
   findModel,
+  isCatalogueName,
   onlyStated,
   type CatalogueModel,
   type StatedSize,

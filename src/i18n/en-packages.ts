@@ -1,6 +1,9 @@
 /** English wording of packages and of what a program sees of this machine; see `en.ts` for the rules. */
 
+import { enModels } from "./en-models.ts";
+
 export const enPackages = {
+  ...enModels,
   option_show_file: "show a file or folder to the program though its name says that it is a secret; repeatable",
   option_module: "run a module as python -m does, instead of a script",
   option_packages: "packages as installed where they are (auto), only those, or the built-in short forms",

@@ -1,6 +1,9 @@
 /** Chinese wording of packages and of what a program sees of this machine. */
 
+import { zhCNModels } from "./zh-CN-models.ts";
+
 export const zhCNPackages = {
+  ...zhCNModels,
   option_show_file: "让程序看到名称像机密的文件或文件夹；可重复",
   option_module: "像 python -m 那样运行模块，而不是脚本",
   option_packages: "有已安装的包就用已安装的（auto），只用已安装的，或只用内置的简版",

@@ -105,6 +105,9 @@ const SHORT = KEYS.map((key) => key.slice(key.lastIndexOf("/") + 1));
 
 const LONGEST_NAME = 200;
 
+/** Whether it is an id of the catalogue itself, in whatever case. */
+export const isCatalogueName = (typed: string): boolean => KEYS.includes(typed.toLowerCase());
+
 /**
  * A model by Hub id, by its last part, loosely, or with the format of its weights at the end (`…-AWQ`): then the configuration says
  * how they are quantized, and the name which model was taken.

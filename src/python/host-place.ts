@@ -29,8 +29,10 @@ export function placeOnHost(options: RunOptions): HostPlace {
   const mounts: HostMount[] = [...installed.mounts];
   const shownPackages: [string, string][] = mounts.map(({ inside, host }) => [`${inside}/`, `${host}/`]);
   const alone = placeInMemory(script);
-  const hubCache = sitePackages.length === 0 ? undefined : options.hubCache;
+  const { hubCache } = options;
   if (hubCache !== undefined) mounts.push({ inside: HUB_CACHE, host: resolve(hubCache), visibility: "packages" });
+  const { models } = options;
+  if (models !== undefined) mounts.push({ inside: ADDED_MODELS, host: resolve(models), visibility: "packages" });
   const home = root === null ? null : resolve(root);
   if (home !== null) mounts.push({ inside: HOME, host: home, visibility: "project" });
   const inProject = (one: string): string | null => (home === null ? null : pathInside(one, home, HOME));
@@ -77,6 +79,8 @@ export function placeOnHost(options: RunOptions): HostPlace {
 
 /** Where a program sees the person's cache of the hub. */
 const HUB_CACHE = "/hub-cache";
+/** Where it sees what `vramscope models add` fetched; python/vramscope_hub/_added.py reads it. */
+const ADDED_MODELS = "/hub-models";
 
 /** Mounts folders of packages, and the folders that editable installs and `.pth` files lead to. */
 function mountPackages(folders: readonly string[]): { mounts: HostMount[]; searchPath: string[] } {

@@ -86,6 +86,8 @@ export interface RunOptions extends SimulationOptions {
   readonly cacheFolder?: string;
   /** The person's cache of the Hugging Face hub: seen read-only by programs that have packages. */
   readonly hubCache?: string;
+  /** What `vramscope models add` fetched: a folder in the layout of such a cache, seen read-only. */
+  readonly models?: string;
   /** Whether the result has the files that the program wrote; otherwise they are gone with it. */
   readonly saveFiles?: boolean;
   /** Whether the result has the autograd graph as it is when the first backward begins. */

@@ -183,7 +183,7 @@ hf_hub_download("nobody/nothing-at-all", "config.json")
 `);
     expect(status).toBe("python_error");
     expect(errorText).toContain("LocalEntryNotFoundError");
-    expect(errorText).toContain("hf download nobody/nothing-at-all config.json");
+    expect(errorText).toContain("vramscope models add nobody/nothing-at-all");
   });
 
   it("finds the person's own cache first, read-only", async () => {

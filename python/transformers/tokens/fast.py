@@ -28,10 +28,13 @@ NO_LIMIT = int(1e30)
 
 def _files(place):
     """tokenizer.json and tokenizer_config.json of a folder, or of a published model."""
-    if os.path.isdir(place):
-        whole = os.path.join(place, "tokenizer.json")
+    from vramscope_hub import _added
+
+    held = place if os.path.isdir(place) else _added.added(place) or _added.cached(place)
+    if held is not None:
+        whole = os.path.join(held, "tokenizer.json")
         if os.path.isfile(whole):
-            settings = os.path.join(place, "tokenizer_config.json")
+            settings = os.path.join(held, "tokenizer_config.json")
             return tuple(_text(path) if os.path.isfile(path) else "{}" for path in (whole, settings))
     from vramscope_hub._vocabulary import tokenizer_files
 
