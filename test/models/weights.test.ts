@@ -27,10 +27,10 @@ describe("parameters", () => {
     const off = known.flatMap(({ name, config, parameters }) => {
       const { shape, weights } = servedModel(config);
       const listed = parameterCount(weights);
-      // Towers for images are not listed; they are what is missing, and are never more than a few billion.
+      // Towers for images are not listed; they are what is missing, and are never more than those of InternViT-6B.
       const missing = parameters - listed;
       const buffers = weights.reduce((sum, { buffer, columns }) => sum + (buffer === true ? columns : 0), 0);
-      const isTower = shape.hasTowers && missing > 0 && missing < 3e9;
+      const isTower = shape.hasTowers && missing > 0 && missing < 6e9;
       return missing === 0 || missing === buffers || isTower ? [] : [[name, missing]];
     });
     expect(off).toEqual([]);
