@@ -55,7 +55,7 @@ class ndarray:
         if any(s < 0 for s in self._shape):
             raise ValueError("negative dimensions are not allowed")
         self._dtype = dtype(kind)
-        self._values = values if values is not None and len(values) <= MOST_VALUES else None
+        self._values = values if values is not None and (len(values) <= MOST_VALUES or type(values) is range) else None
 
     _is_lost = False  # a small tensor's values, which nobody knows: zeros once something is computed with them
     _origin = None  # the array and the index that a slice came from
@@ -147,7 +147,7 @@ class ndarray:
 
     def writable(self) -> Any:
         """The values to write into."""
-        if type(self._values) is Uniform:
+        if type(self._values) in (Uniform, range):
             self._values = list(self._values)
         return self._values
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from torch._bytes import numbers
 from torch._stand_ins import note
 
-from ._array import MOST_READ, MOST_VALUES, cast, count, is_whole, missing, ndarray, scalar
+from ._array import MOST_VALUES, cast, count, is_whole, missing, ndarray, scalar
 from ._dtypes import dtype, generic, result_type
 from ._uniform import Uniform, together
 
@@ -22,24 +22,6 @@ if TYPE_CHECKING:
 
 
 _KINDS = {float, int, bool, complex, str}  # of Python's values; arrays of all others are arrays of objects
-
-
-def from_tensor(tensor: ndarray) -> Any:
-    """An array with the tensor's values where they are known. Raises TypeError for what NumPy has no dtype for."""
-    from torch import _C
-
-    name = tensor.dtype.name
-    if name == "bfloat16" or name.startswith("float8"):
-        raise TypeError(f"Got unsupported ScalarType {'BFloat16' if name == 'bfloat16' else name}")
-    known = _C._js.values(tensor._h)
-    values = None
-    if tensor.numel() == 0:
-        values = []
-    elif known is not None and known != "":
-        values = [cast(float(v), dtype(name)) for v in known.split(",")]
-    made = ndarray(tensor.shape, name, values)
-    made._is_lost = values is None and made.size <= MOST_READ
-    return made
 
 
 _UNEVEN = "setting an array element with a sequence. The requested array has an inhomogeneous shape"
@@ -183,6 +165,9 @@ def arange(*bounds: Any, dtype: DTypeLike = None) -> Any:
     made = ndarray((n,), kind)
     if n <= MOST_VALUES:
         made._values = [cast(start + i * step, made.dtype) for i in range(n)]
+    elif type(start) is type(stop) is type(step) is int and made.dtype.kind in "iu":
+        in_order = range(start, start + n * step, step)  # takes no place, however many there are
+        made._values = in_order if all(cast(end, made.dtype) == end for end in (in_order[0], in_order[-1])) else None
     return made
 
 

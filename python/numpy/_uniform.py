@@ -62,7 +62,7 @@ def together(values: ArrayLike) -> Uniform | None:
 
 
 def copied(values: ArrayLike) -> Any:
-    return values if values is None or type(values) is Uniform else list(values)
+    return values if values is None or type(values) in (Uniform, range) else list(values)
 
 
 def strided(values: ArrayLike, shape: int | Sequence[int], start: int, steps: int) -> list | Uniform:

@@ -335,7 +335,7 @@ class Tensor(TensorBase):
             )
         if not force and self.requires_grad:
             raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
-        from numpy._make import from_tensor
+        from numpy._from_tensor import from_tensor
 
         return from_tensor(self)
 

@@ -93,18 +93,24 @@ const CHANCE_WORDS = 2;
 export const permuted: ValueRule = ({ n }, [result], random) => {
   if (result.device !== "cpu") return null;
   const length = number(n);
-  const words = HostRandom.wordsBelow(length);
-  if (length > MOST_VALUES) {
-    random.skip((length - 1) * words);
+  const taken = Math.max(0, length - 1) * HostRandom.wordsBelow(length);
+  if (length > MOST_PERMUTED) {
+    random.skip(taken);
     return null;
   }
-  const order = Array.from({ length }, (_, i) => i);
+  return [random.later(taken, (later) => order(length, later))];
+};
+/** The rows of a data set are put into an order, which samplers read one by one. */
+const MOST_PERMUTED = 2 ** 21;
+
+function order(length: number, random: HostRandom): number[] {
+  const numbers = Array.from({ length }, (_, i) => i);
   for (let i = 0; i < length - 1; i++) {
     const j = i + random.below(length - i);
-    [order[i], order[j]] = [order[j]!, order[i]!];
+    [numbers[i], numbers[j]] = [numbers[j]!, numbers[i]!];
   }
-  return [order];
-};
+  return numbers;
+}
 
 const LARGEST: Readonly<Record<string, number>> = {
   uint8: 2 ** 8,

@@ -159,7 +159,7 @@ export class Tensor {
     const { contents } = this.storage;
     if (contents === null || contents.dtype !== this.dtype) return null;
     const n = this.numel;
-    if (n > mostValues(this.dtype)) return null;
+    if (n > mostValues(this.dtype) && !(contents instanceof LaterContents)) return null;
     if (contents.elements === null) return Array.from({ length: n }, () => contents.fill);
     const { elements } = contents;
     if (this.isContiguous) {

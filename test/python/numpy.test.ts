@@ -214,3 +214,28 @@ for attempt in ("np.rec", "np.busday_count"):
     "AttributeError vramscope's stand-in for numpy does not have 'busday_count'",
   ]);
 });
+
+// as PyTorch 2.14 and NumPy 2 print it: samplers read the order of all rows of a data set, and write into lists of places
+describe("an order of many numbers", () => {
+  it("is the one that PyTorch draws", async () => {
+    const lines = await printed(`
+g = torch.Generator(); g.manual_seed(3)
+p = torch.randperm(100000, generator=g, dtype=torch.int32).numpy()
+print(p[:5].tolist(), int(p[77777]), sorted(p.tolist()) == list(range(100000)))
+torch.manual_seed(0)
+print(torch.randperm(70000)[:3].tolist(), torch.randperm(5).tolist(), torch.rand(2))
+`);
+    expect(lines).toEqual([
+      "[58986, 64086, 32569, 61898, 76340] 31951 True",
+      "[26044, 34615, 62699] [3, 2, 1, 4, 0] tensor([0.7001, 0.1159])",
+    ]);
+  });
+
+  it("can be read and written in NumPy, however many there are", async () => {
+    const lines = await printed(`
+n = np.arange(1, 300001, dtype=np.int32); n[-1] = -1; n[3] = n[4]
+print(n[0], n[3], n[5], n[-1], n[-2], n.shape, n.sum(), np.arange(100000).max(), np.arange(1000000)[::-250000].tolist())
+`);
+    expect(lines).toEqual(["1 5 6 -1 299999 (300000,) 44999850000 99999 [999999, 749999, 499999, 249999]"]);
+  });
+});
