@@ -47,7 +47,7 @@ def config_of(repo_id: str) -> Any:
             filter(None, (_named(lambda name, n=n: name.rpartition("/")[2].lower() == n) for n in names)), None
         )
         if model is None:
-            return _documented(repo_id) or _of_format(repo_id) or _of_same_words(repo_id)
+            return _documented(repo_id) or _of_format(repo_id) or _of_kin(repo_id)
         say("hub_same_name", repo_id, name=model["name"])
     else:
         say("hub_bundled_unsure" if model.get("unsure") else "hub_bundled", repo_id)
@@ -77,22 +77,17 @@ def _of_format(repo_id):
     return None
 
 
-def _words(name, word, variants):
-    """Families, numbers and sizes; what tells apart trainings is left out, as src/models/catalogue.ts says."""
-    return sorted(found for found in word.findall(name.rpartition("/")[2].lower()) if found not in variants)
+def _of_kin(repo_id):
+    """The model that the id's words name, though it is called otherwise; of several the one with the largest vocabulary."""
+    from . import _kin
 
-
-def _of_same_words(repo_id):
-    """A copy under another name: `Meta-Llama-3-8B` is what others call `llama-3-8b-Instruct`. A family alone names no model."""
-    pattern, *variants = json.loads(_shelved("words"))
-    kinds = re.compile(pattern), set(variants)
-    wanted = _words(repo_id, *kinds)
-    if not any(word[0].isdigit() for word in wanted) or not any(re.match("[a-z]{2}", word) for word in wanted):
+    found = _kin.names_of(repo_id, [name for line in _catalogue() if line for name in _ids(_names_in(line))])
+    if found is None:
         return None
-    model = _named(lambda name: _words(name, *kinds) == wanted)
-    if model is None:
-        return None
-    say("hub_same_name", repo_id, name=model["name"])
+    code, names = found
+    models = [_named(lambda other, name=name: other == name) for name in names]
+    model = max(models, key=lambda one: one["config"].get("vocab_size", 0))
+    say(code, repo_id, name=model["name"])
     return _complete({"architectures": [model["class"]], **model["config"]})
 
 
@@ -115,11 +110,14 @@ def _complete(config):
 
 def _named(is_it):
     for line in _catalogue():
-        # the names come first, so that only the one that is wanted is read whole
-        names = line.partition(',"class"')[0] + "}"
-        if line and any(map(is_it, _ids(json.loads(names)))):
+        if line and any(map(is_it, _ids(_names_in(line)))):
             return json.loads(line)
     return None
+
+
+def _names_in(line):
+    """The names come first, so that only the model that is wanted is read whole."""
+    return json.loads(line.partition(',"class"')[0] + "}")
 
 
 def _ids(model):

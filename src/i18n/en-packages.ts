@@ -70,6 +70,10 @@ export const enPackages = {
     "{model}: nothing was fetched; its bundled configuration was put together from descriptions, and the published file may say otherwise",
   hub_same_name:
     "{model}: nothing was fetched; the bundled configuration of {name}, which has the same name, was taken",
+  hub_trained_from:
+    "{model}: nothing was fetched; its name says that it was trained from {name}, whose bundled configuration was taken",
+  hub_other_languages:
+    "{model}: nothing was fetched; the bundled configuration of {name}, a model of its kind for other languages, was taken: its vocabulary may be a few thousand tokens larger or smaller",
   hub_named_format: "{model}: its name says how its weights lie, which was taken: {format}",
   hub_not_packed:
     "{model}: how {method} lays weights out is not modelled here: its layers get 16-bit weights, which may be larger",

@@ -63,6 +63,8 @@ export const zhCNPackages = {
   hub_bundled: "{model}：没有下载；配置取自内置的已发布配置",
   hub_bundled_unsure: "{model}：没有下载；内置配置由说明文字整理而成，与发布的文件可能不同",
   hub_same_name: "{model}：没有下载；取用同名模型 {name} 的内置配置",
+  hub_trained_from: "{model}：没有下载；名称表明它由 {name} 训练而来，取用后者的内置配置",
+  hub_other_languages: "{model}：没有下载；取用同类、其他语言的模型 {name} 的内置配置：词表可能多或少几千个词元",
   hub_named_format: "{model}：权重的存放格式取自名称：{format}",
   gptqmodel_kernel: "gptqmodel：{method} 以其内核 {kernel} 运行，依据源代码；未在任何显卡上测量",
   hub_not_packed: "{model}：未模拟 {method} 的权重布局：其层取用 16 位权重，可能更大",

@@ -83,13 +83,20 @@ export function configText({ config }: CatalogueModel): string {
 
 /** Words that tell apart trainings and file formats, not shapes. */
 const VARIANTS: ReadonlySet<string> = new Set(
-  "instruct it base pt chat hf meta preview model the thinking deduped latest sft dpo 2507".split(" "),
+  "instruct it base pt chat hf meta preview model the thinking deduped latest sft dpo kto orpo cpo grpo ppo rloo rlhf reward rm 2507".split(
+    " ",
+  ),
 );
+
+/** Data sets and ways of pooling that ids name beside the model which was trained: what is left of the id is the model. */
+const TRAINED_ON =
+  "stsb nli msmarco quora nq paraphrase squad squad2 sst2 mnli mrpc qqp snli conll03 mean max cls tokens distilled finetuned";
 
 const WORD = /\d+(?:[.x]\d+)*[bm](?![a-z])|[a-z]+|\d+(?:\.\d+)*/g;
 
-/** How ids are compared, as text for those who look them up elsewhere: a regular expression of a word, and the words that tell nothing. */
-export const wordsText = (): string => JSON.stringify([WORD.source, ...VARIANTS]);
+/** How ids are compared, as text for those who look them up elsewhere: a regular expression of a word, and words that tell nothing. */
+export const wordsText = (): string =>
+  JSON.stringify({ word: WORD.source, variants: [...VARIANTS], trainedOn: TRAINED_ON.split(" ") });
 
 /** Lower-case words, numbers and sizes such as `7b`; `qwen2.5-7b` and `Qwen 2.5-7B` are the same. */
 function words(name: string): readonly string[] {

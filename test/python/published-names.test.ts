@@ -37,6 +37,30 @@ print(tuple(model.classifier.weight.shape))
     expect([errorText, stdout.trim().split("\n")]).toEqual([null, ["12", "(5, 768)"]]);
   });
 
+  // of those that may be meant the one with the largest vocabulary: too much memory is better than too little
+  it.each([
+    ["trl-lib/Qwen2-0.5B-Reward", "qwen2", 151_936, "hub_same_name"],
+    ["sentence-transformers/stsb-distilbert-base", "distilbert", 30_522, "hub_trained_from"],
+    ["sentence-transformers/nli-roberta-base-v2", "roberta", 50_265, "hub_trained_from"],
+    ["Helsinki-NLP/opus-mt-en-ro", "marian", 65_001, "hub_other_languages"],
+  ])("is the model that the words of %s name", async (name, kind, vocabulary, code) => {
+    const { stdout, errorText, assumed } = await ran(`
+from transformers import AutoConfig
+config = AutoConfig.from_pretrained("${name}")
+print(config.model_type, config.vocab_size)
+`);
+    expect([errorText, stdout.trim()]).toEqual([null, `${kind} ${vocabulary}`]);
+    expect(assumed.map((one) => one.code)).toContain(code);
+  });
+
+  it.each(["nobody/has-this", "nobody/some-en-de", "nobody/nli-mean-tokens", "nobody/base-v2"])(
+    "is not guessed from %s",
+    async (name) => {
+      const { errorText } = await ran(`from transformers import AutoConfig\nAutoConfig.from_pretrained("${name}")`);
+      expect(errorText).toContain("nor a published model");
+    },
+  );
+
   it("is refused where nobody knows it", async () => {
     const { errorText } = await ran(`
 from transformers import AutoModel
