@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 # Versions by the names that pip uses; torch's is the simulated one.
 VERSIONS = {
     "torch": None, "torchvision": "0.29.0", "torchaudio": "2.11.0", "numpy": "2.3.5", "tokenizers": "0.23.1", "safetensors": "0.8.0",
-    "regex": "2026.7.19", "psutil": "7.2.2", "tqdm": "4.70.1", "einops": "0.8.2", "triton": "3.6.0",
+    "regex": "2026.7.19", "psutil": "7.2.2", "tqdm": "4.70.1", "einops": "0.8.2", "triton": "3.6.0", "xformers": "0.0.30",
 }  # fmt: skip
 
 

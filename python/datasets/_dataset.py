@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import abc
 from typing import TYPE_CHECKING
 
 from . import _cached
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from typing import Any, Self
 
 
-class Column:
+class Column(abc.Sequence):
     """One column; its values are made when asked for."""
 
     def __init__(self, dataset: Any, name: str) -> None:

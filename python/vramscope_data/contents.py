@@ -260,7 +260,10 @@ def _wav(spec):
 
 
 def _image_size(spec):
-    return spec.shape[-2:] if spec is not None and len(spec.shape) > 1 else PHOTOGRAPH
+    if spec is not None and len(spec.shape) > 1:
+        return spec.shape[-2:]
+    side = measures.resolution()
+    return PHOTOGRAPH if side is None else (side, side)
 
 
 def _table(separator):

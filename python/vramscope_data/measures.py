@@ -1,8 +1,10 @@
-"""Tables of numbers that are not there: what a program reads that takes the whole of a table for a matrix, and knows no texts."""
+"""Sizes that a program tells of data that is not there: tables of numbers, where it takes the whole of one for a matrix and knows no texts, and the
+side of its pictures, where its command line says one."""
 
 from __future__ import annotations
 
 import re
+import sys
 from typing import TYPE_CHECKING
 
 from . import readers
@@ -21,6 +23,13 @@ def wanted() -> bool:
     frame = readers.asker()
     text = "" if frame is None else readers.text_of(frame)
     return _TAKES_ALL.search(text) is not None and _OF_TEXTS.search(text) is None
+
+
+def resolution() -> int | None:
+    """`--resolution 512`, as programs that train on pictures call it; None where nobody says one number."""
+    words = " ".join(sys.argv[1:])
+    found = re.search(r"(?:^| )--resolution[ =](\d{2,4})(?: |$)", words)
+    return None if found is None else int(found[1])
 
 
 def column(name: str, count: int) -> list:

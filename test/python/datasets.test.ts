@@ -37,6 +37,16 @@ print(load_dataset("nobody/knows", split="train").column_names)
     expect(assumed).toContain("dataset_guessed");
   });
 
+  it("has columns that are sequences, as code which tells one text from many asks", async () => {
+    const { lines } = await printed(`
+from collections.abc import Sequence
+from datasets import Dataset
+column = Dataset.from_dict({"a": [1, 2, 3]})["a"]
+print(isinstance(column, Sequence), column[-1], column[1:], list(reversed(column)), column.index(2), column.count(9))
+`);
+    expect(lines).toEqual(["True 3 [2, 3] [3, 2, 1] 1 0"]);
+  });
+
   it("has the splits that are asked for of a data set that it does not know, also of what was made of it", async () => {
     const { lines, assumed } = await printed(`
 from datasets import load_dataset
