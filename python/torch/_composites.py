@@ -127,6 +127,11 @@ def _others(source, target):
     return {**kept, "_h": target._h, "_m": None}
 
 
+def _can_stand_for(input, from_):
+    """torch._has_compatible_shallow_copy_type: whether `input.data = from_` is possible."""
+    return input.layout == from_.layout and input.is_meta == from_.is_meta
+
+
 def install(namespace: str) -> None:
     """Puts functions into torch and methods into Tensor, where nothing of the name is there."""
     own = {
@@ -137,6 +142,7 @@ def install(namespace: str) -> None:
     for name, function in own.items():
         if name not in ("install", "swap_tensors"):
             namespace.setdefault(name, function)
+    namespace["_has_compatible_shallow_copy_type"] = _can_stand_for
     for name in _BY_METHOD:
         if hasattr(Tensor, name):
             namespace.setdefault(name, _method(name))

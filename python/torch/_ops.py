@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from . import _C
+from . import _C, _op_spaces
 
 if TYPE_CHECKING:
     from typing import Any
@@ -85,9 +85,13 @@ class _OpNamespace:
             raise AttributeError(name)
         known = self._packets.get(name)
         if known is None:
+            refuse = None
             if self.name not in ("aten", "prim"):  # others have what a program defined
-                raise AttributeError(f"'_OpNamespace' '{self.name}' object has no attribute '{name}'")
+                refuse = _op_spaces.refusing(self.name, name)
+                if refuse is None:
+                    raise AttributeError(f"'_OpNamespace' '{self.name}' object has no attribute '{name}'")
             known = self._packets[name] = OpOverloadPacket(self.name, name)
+            known._function = refuse
         return known
 
 

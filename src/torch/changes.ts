@@ -76,6 +76,7 @@ export const VERSION_CHANGES: readonly VersionChange[] = [
   { since: "2.0", source: "recorded: losses/nll-mse-bce-and-kl", rules: { gradientsAddInPlace: true } },
   { since: "2.0", source: "recorded: elementwise/special-functions", rules: { unfoldCopiesApart: true } },
   { since: "2.0", source: "2.0: torch/nn/utils/clip_grad.py", rules: { clippingKeepsNorms: true } },
+  { since: "2.0", source: "METADATA of the wheel for Linux", rules: { ncclVersion: "2.14.3" } },
 
   {
     since: "2.1",
@@ -126,6 +127,7 @@ export const VERSION_CHANGES: readonly VersionChange[] = [
     rules: { efficientTakesDropout: true, efficientFirstBySize: false },
   },
   { since: "2.1", source: "text", rules: { oomForm: "sentence", oomCapacityWord: "capacty" } },
+  { since: "2.1", source: "METADATA of the wheel for Linux", rules: { ncclVersion: "2.18.1" } },
 
   {
     since: "2.2",
@@ -143,6 +145,7 @@ export const VERSION_CHANGES: readonly VersionChange[] = [
     source: "recorded: attention/masks-of-several-shapes of 2.1 and 2.3",
     rules: { maskPadding: "strides_8" },
   },
+  { since: "2.2", source: "METADATA of the wheel for Linux", rules: { ncclVersion: "2.19.3" } },
 
   { since: "2.3", source: "recorded: elementwise/special-functions", rules: { logcumsumexpFillsByTensor: true } },
   { since: "2.3", source: "2.6; release from memory", rules: { scalarStats: STATS_OF_2_3 } },
@@ -153,6 +156,7 @@ export const VERSION_CHANGES: readonly VersionChange[] = [
     rules: { logitsLoss: "log_sigmoid_in_statement" },
   },
   { since: "2.3", source: "2.3: torch/optim/adamax.py", rules: { adamaxWritesMaximum: true } },
+  { since: "2.3", source: "METADATA of the wheel for Linux", rules: { ncclVersion: "2.20.5" } },
 
   { since: "2.4", source: "recorded: losses/nll-mse-bce-and-kl, and pos_weight", rules: { logitsLoss: "log_sigmoid" } },
   {
@@ -183,6 +187,7 @@ export const VERSION_CHANGES: readonly VersionChange[] = [
     rules: { selectTileItems: 2304, uniqueTileItems: 1792 },
   },
   { since: "2.5", source: "recorded: attention/masks-of-several-shapes", rules: { boolMaskNumbers: "where_not" } },
+  { since: "2.5", source: "METADATA of the wheel for Linux", rules: { ncclVersion: "2.21.5" } },
   { since: "2.6", source: "recorded on each release: rms_norm", rules: { rmsNormCasts: "before_weight" } },
   { since: "2.6", source: "2.6: torch/nn/utils/clip_grad.py", rules: { clippingKeepsNorms: false } },
   {
@@ -204,6 +209,7 @@ export const VERSION_CHANGES: readonly VersionChange[] = [
   { since: "2.7", source: "recorded: attention/masks-of-several-shapes", rules: { boolMaskNumbers: "where" } },
   { since: "2.7", source: "2.7: torch/optim/adam.py", rules: { adamGroupsSayDecoupled: true } },
   { since: "2.7", source: "main for the bound, release from memory", rules: { flashToSm: 999 } },
+  { since: "2.7", source: "METADATA of the wheel for Linux", rules: { ncclVersion: "2.26.2" } },
 
   { since: "2.8", source: "#151163", rules: { ltUnifiedVariable: true } },
   { since: "2.8", source: "2.8: torch/autograd/profiler_util.py", rules: { profilerUnitsInCapitals: true } },
@@ -232,6 +238,7 @@ export const VERSION_CHANGES: readonly VersionChange[] = [
     source: "2.9: torch/_higher_order_ops/flex_attention.py, torch/_inductor/kernel/flex",
     rules: { flexKernelKeepsMaxima: true },
   },
+  { since: "2.9", source: "METADATA of the wheel for Linux", rules: { ncclVersion: "2.27.5" } },
 
   {
     since: "2.10",
@@ -290,6 +297,7 @@ export const VERSION_CHANGES: readonly VersionChange[] = [
     rules: { flexSkipsGradientOfLogsumexp: true },
   },
   { since: "2.11", source: "main (#162073 and its run-time guard)", rules: { cudnnAttentionFirstOnSm: [90, 100] } },
+  { since: "2.11", source: "METADATA of the wheel for Linux", rules: { ncclVersion: "2.28.9" } },
 
   {
     since: "2.12",
@@ -320,6 +328,7 @@ export const VERSION_CHANGES: readonly VersionChange[] = [
   },
   { since: "2.12", source: "main; release by date", rules: { ltNeedsMatrix: true } },
   { since: "2.12", source: "main (#175879)", rules: { ltWorkspaceMode: "shared", ltWorkspaceBytes: 0 } },
+  { since: "2.12", source: "METADATA of the wheel for Linux", rules: { ncclVersion: "2.29.7" } },
 
   {
     since: "2.13",
@@ -379,6 +388,7 @@ export const VERSION_CHANGES: readonly VersionChange[] = [
   },
 
   // of this release only the Python sources were read
+  { since: "2.14", source: "METADATA of the wheel for Linux", rules: { ncclVersion: "2.30.7" } },
   { since: "2.15", source: "2.15: torch/optim/_muon.py", rules: { muonCopiesGradient: true } },
 ];
 

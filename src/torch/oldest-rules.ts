@@ -140,6 +140,7 @@ export const OLDEST: EngineRules & AllocatorRules & PythonRules = {
   emptyInputsErrorNamesGrad: false,
   muonCopiesGradient: false,
   normTextsSayBias: false,
+  ncclVersion: "2.14.3",
   profilerUnitsInCapitals: false,
   interpolateErrorListsLanczos: false,
 };

@@ -70,6 +70,9 @@ export interface PythonRules {
   /** Whether trunc_normal_ draws again what lies outside, where it once mapped uniform numbers. */
   readonly truncNormalRejects: boolean;
 
+  /** The release of NCCL that comes with it, or the one before where its wheels do not say. */
+  readonly ncclVersion: string;
+
   // Texts
   /** Whether a profiler's table writes KB, not Kb. */
   readonly profilerUnitsInCapitals: boolean;

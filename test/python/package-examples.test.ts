@@ -100,6 +100,47 @@ except OSError:
   expect(lines).toEqual(["True RGB"]);
 });
 
+// as PyTorch 2.14 prints it, but for Triton, of which a machine with a card has the package
+it("has the names of PyTorch that packages need while they are imported", async () => {
+  const { lines } = await ran(`
+import torch
+from torch._inductor.decomposition import register_decomposition
+from torch.nn.utils.clip_grad import _no_grad
+from torch.utils._triton import has_triton
+from torch.distributed._tensor.placement_types import DTensorSpec, Shard, TensorMeta
+import torch.distributed._functional_collectives
+table = {torch.ops._c10d_functional.all_gather_into_tensor.default: 1, torch.ops.c10d_functional.wait_tensor.default: 2}
+print([str(key) for key in table], hasattr(torch.ops._c10d_functional, "no_such_operator"))
+def relu(x):
+    return x.clamp(min=0)
+print(register_decomposition([torch.ops.aten.relu6.default])(relu) is relu, has_triton(), torch.cuda.nccl.version())
+print(_no_grad(lambda x: (x * 2).requires_grad)(torch.ones(1, requires_grad=True)))
+p, c = torch.nn.Parameter(torch.ones(2)), torch.ones(2, device="cuda")
+same = torch._has_compatible_shallow_copy_type
+print(same(p, c), same(p, torch.ones(3, dtype=torch.float16)), same(p, torch.ones(2, device="meta")), same(c, torch.ones(2, 2).to_sparse()))
+try:
+    torch.ops._c10d_functional.all_reduce(c, "sum", "0")
+except Exception as error:
+    print(type(error).__name__, error)
+`);
+  expect(lines).toEqual([
+    "['_c10d_functional.all_gather_into_tensor.default', 'c10d_functional.wait_tensor.default'] False",
+    "True True (2, 30, 7)",
+    "False",
+    "True True False False",
+    "UnsupportedOp vramscope does not simulate torch.ops._c10d_functional.all_reduce",
+  ]);
+});
+
+it("makes pictures that are not there as large as the command line says", async () => {
+  const result = await run({
+    script: "p.py",
+    source: 'from PIL import Image\nprint(Image.open("condition.png").size)',
+    argv: ["--resolution=512"],
+  });
+  expect([result.errorText, result.stdout.trim()]).toEqual([null, "(512, 512)"]);
+});
+
 it("takes an operator's implementation in the former form, too", async () => {
   const { lines } = await ran(`
 import torch

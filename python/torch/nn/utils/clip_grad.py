@@ -11,13 +11,18 @@ from torch._release import rules
 from torch.utils._foreach import group_by_device_and_dtype, may_use_foreach
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from torch import Tensor
 
 
 def _as_list(tensors):
     return [tensors] if isinstance(tensors, torch.Tensor) else list(tensors)
+
+
+def _no_grad(func: Callable) -> Callable:
+    """A function that records no graph; libraries decorate their own clipping with it."""
+    return torch.no_grad()(func)
 
 
 def get_total_norm(
