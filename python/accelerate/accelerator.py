@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING
 import torch
 from torch._stand_ins import lacks
 
+from . import checkpointing, tracking
+from .state import AcceleratorState, GradientState, OneProcess
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
@@ -104,11 +107,11 @@ def _require_one_process():
         )
 
 
-class Accelerator:
+class Accelerator(OneProcess):
     """`mixed_precision`: no, bf16 or fp16. What needs several processes is refused."""
 
-    num_processes, process_index, local_process_index = 1, 0, 0
-    is_main_process = is_local_main_process = is_last_process = True
+    split_batches = dispatch_batches = optimizer_step_was_skipped = False
+    even_batches = True
 
     def __init__(
         self,
@@ -120,11 +123,12 @@ class Accelerator:
         log_with: Any = None,
         project_dir: str | None = None,
         step_scheduler_with_optimizer: bool = True,
+        project_config: Any = None,
+        gradient_accumulation_plugin: Any = None,
         **options: Any,
     ) -> None:
         unknown = {
             "dataloader_config",
-            "project_config",
             "rng_types",
             "kwargs_handlers",
             "even_batches",
@@ -142,8 +146,13 @@ class Accelerator:
         self.scaler = (
             torch.amp.GradScaler("cuda") if self.mixed_precision == "fp16" and self.device.type == "cuda" else None
         )
+        if gradient_accumulation_plugin is not None:
+            self.gradient_accumulation_steps = gradient_accumulation_plugin.num_steps or 1
         self.sync_gradients, self._step, self._at_end = True, 0, False
-        self._models, self._optimizers = [], []
+        self._models, self._optimizers, self._schedulers, self._custom = [], [], [], []
+        self.project_configuration, self._folder = project_config, project_dir
+        self.log_with, self.trackers = log_with, []
+        self.state, self.gradient_state = AcceleratorState(self.mixed_precision, cpu), GradientState(self)
 
     def prepare(self, *things: Any, device_placement: Any = None) -> Any:
         made = tuple(self._prepared(thing) for thing in things)
@@ -158,6 +167,7 @@ class Accelerator:
         if isinstance(thing, torch.utils.data.DataLoader):
             return _Loader(thing, self)
         if hasattr(thing, "step") and hasattr(thing, "get_last_lr"):
+            self._schedulers.append(thing)
             return _Stepper(thing, self, False)
         return thing
 
@@ -227,20 +237,72 @@ class Accelerator:
     def reduce(self, tensor: Any, reduction: str = "sum", scale: float = 1.0) -> Any:
         return tensor
 
-    def print(self, *args: Any, **kwargs: Any) -> None:
-        print(*args, **kwargs)
+    def pad_across_processes(self, tensor: Any, dim: int = 0, pad_index: int = 0, pad_first: bool = False) -> Any:
+        return tensor
 
-    def log(self, values: Any, step: int | None = None, **options: Any) -> None:
-        """No tracker is set up."""
+    @property
+    def project_dir(self) -> Any:
+        return self._folder or getattr(self.project_configuration, "project_dir", None)
 
-    def wait_for_everyone(self) -> None:
-        """There is one process."""
+    @property
+    def logging_dir(self) -> Any:
+        return getattr(self.project_configuration, "logging_dir", None) or self._folder
 
-    init_trackers = end_training = log
+    def init_trackers(self, project_name: str, config: Any = None, init_kwargs: dict | None = None) -> None:
+        self.trackers = tracking.begin(self.log_with, project_name, self.logging_dir, init_kwargs or {})
+
+    def get_tracker(self, name: str, unwrap: bool = False) -> Any:
+        for tracker in self.trackers:
+            if tracker.name == name:
+                return tracker.tracker if unwrap else tracker
+        if self.trackers:
+            raise ValueError(f"{name} is not an available tracker stored inside the `Accelerator`.")
+        return tracking.GeneralTracker()
+
+    def log(self, values: Any, step: int | None = None, log_kwargs: dict | None = None) -> None:
+        for tracker in self.trackers:
+            tracker.log(values, step=step, **(log_kwargs or {}).get(tracker.name, {}))
+
+    def end_training(self) -> None:
+        for tracker in self.trackers:
+            tracker.finish()
+
+    @property
+    def _kept(self):
+        """What a checkpoint holds, by kind."""
+        return {
+            "models": self._models,
+            "optimizers": self._optimizers,
+            "schedulers": self._schedulers,
+            "custom": [*self._custom, *([] if self.scaler is None else [self.scaler])],
+        }
+
+    def register_for_checkpointing(self, *objects: Any) -> None:
+        self._custom += objects
+
+    def save_state(self, output_dir: Any = None, safe_serialization: bool = True, **_: Any) -> str:
+        return checkpointing.save(
+            os.fspath(output_dir or os.path.join(self.project_dir or ".", "checkpoints")), self._kept
+        )
+
+    def load_state(self, input_dir: Any = None, **_: Any) -> None:
+        checkpointing.load(os.fspath(input_dir or os.path.join(self.project_dir or ".", "checkpoints")), self._kept)
+
+    def get_state_dict(self, model: torch.nn.Module, unwrap: bool = True) -> dict:
+        return model.state_dict()
+
+    def save_model(self, model: torch.nn.Module, save_directory: Any, *_: Any, **__: Any) -> None:
+        os.makedirs(save_directory, exist_ok=True)
+        torch.save(model.state_dict(), os.path.join(save_directory, "pytorch_model.bin"))
+
+    def skip_first_batches(self, dataloader: Any, num_batches: int = 0) -> Any:
+        from .data_loader import skip_first_batches
+
+        return skip_first_batches(dataloader, num_batches)
 
     def free_memory(self, *objects: Any) -> Any:
-        self._models.clear()
-        self._optimizers.clear()
+        for kept in (self._models, self._optimizers, self._schedulers):
+            kept.clear()
         torch.cuda.empty_cache()
         return [None] * len(objects)
 
@@ -252,12 +314,6 @@ class Accelerator:
     @contextlib.contextmanager
     def no_sync(self, model: torch.nn.Module) -> Iterator[Any]:
         yield
-
-    @contextlib.contextmanager
-    def main_process_first(self) -> Iterator[Any]:
-        yield
-
-    local_main_process_first = main_process_first
 
     def __getattr__(self, name: str) -> Any:
         raise AttributeError(f"vramscope's stand-in for accelerate does not have Accelerator.{name}")
