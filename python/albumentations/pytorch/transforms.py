@@ -1,0 +1,3 @@
+"""albumentations.pytorch.transforms: where ToTensorV2 is defined."""
+
+from albumentations.pytorch import ToTensorV2 as ToTensorV2
