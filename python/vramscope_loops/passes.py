@@ -6,7 +6,7 @@ import sys
 from operator import length_hint
 from typing import TYPE_CHECKING
 
-from . import filling, growing, guards
+from . import filling, growing, guards, placing
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -110,6 +110,7 @@ class _Watch:
         "_total",
         "_alike",
         "_looks",
+        "_places",
         "_at_last",
         "_skipped",
         "_carried",
@@ -123,6 +124,7 @@ class _Watch:
         self._gap = 1
         self._waited = 0
         self._alike = 0  # the pass after which it could first have been left
+        self._places = {}  # the lists whose places passes fill
         self._looks = ()  # of the last two looks: passes that had run, the lists they had filled, the numbers of objects
         self._at_last = False  # the last pass was gone to: nothing comes after it
         self._skipped = 0
@@ -138,12 +140,14 @@ class _Watch:
                 self._due = -1
                 return None
             site = self._site
-            self._id = asked.loopEnter(site.number, site.guards.collects, site.accumulates, self._total)
+            collects = site.guards.collects or site.guards.placed.holds(frame)
+            self._id = asked.loopEnter(site.number, collects, site.accumulates, self._total)
             self._due = self._begun + 1
             return None
         watched = self._site.guards
         run = self._begun - 1 - self._skipped
         lists = watched.filled.lengths(frame) if watched.collects else {}
+        self._places = watched.placed.lists(frame, self._places)
         self._looks = (*self._looks[-1:], (run, lists, watched.stored.numbers(frame), watched.stored.lists(frame)))
         answer = asked.loopPass(self._id)
         if answer == _IDLE:
@@ -209,14 +213,15 @@ class _Watch:
             return
         passes += self._skipped - self._carried
         self._carried = self._skipped
+        placed = placing.fill(self._places, passes) if passes > 0 else []
         (earlier, before, *_), (run, now, *_) = self._looks
         filled = self._site.guards.filled
         added = filled.fill(before, now, run - earlier, passes) if run > earlier and passes > 0 else {}
         # a pass that still comes is measured against lists that are as long as they are now
         self._looks = tuple((run, filling.moved(lists, added), *others) for run, lists, *others in self._looks)
-        if added and not filled.said and not self._site.path.startswith("/lib/"):
+        if (added or placed) and not filled.said and not self._site.path.startswith("/lib/"):
             filled.said = True
-            engine().loopFilled(self._site.path, self._site.line, self._site.function, ", ".join(added))
+            engine().loopFilled(self._site.path, self._site.line, self._site.function, ", ".join([*added, *placed]))
 
     def _next_guarded(self, waiting, frame, done):
         """Goes to the pass in which the next of the guarded branches runs: what one makes a later one may use."""
@@ -239,7 +244,8 @@ class _Watch:
     def _say(self, answer, frame):
         site = self._site
         asked = engine()
-        if site.left is None:
+        # a loop that repeated before may grow now
+        if site.left is None or answer == GROWS and not site.left[3]:
             growth = asked.loopGrowth(self._id)
             unrun = () if site.path.startswith("/lib/") else site.unrun()  # what is ours has branches for others
             keepers = growing.keepers(frame, self._begun - 1) if growth else ()
