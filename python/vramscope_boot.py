@@ -95,13 +95,22 @@ def prepare(engine: Any, request: Any) -> tuple:
         codes = iter(made)
         return namespace
 
+    running = None
+
     def following():
         """The code that runs next, or None: a notebook has one for each cell."""
-        code = next(codes, None)
+        nonlocal running
+        code = running = next(codes, None)
         if code is not None:
             _C.main_module(code)
             vramscope_lines.watch(code)
         return code
+
+    def went_on(error):
+        """ "yes" where the error is one that a cell shows, behind which the notebook went on."""
+        import vramscope_notebook
+
+        return "yes" if running is not None and vramscope_notebook.expects(running, error) else None
 
     def ended():
         """From now on a signal stops nothing."""
@@ -134,6 +143,7 @@ def prepare(engine: Any, request: Any) -> tuple:
     return (
         begin,
         following,
+        went_on,
         ended,
         described,
         vramscope_ending.say_exit,
@@ -336,6 +346,16 @@ def go_on(path: str, source: str) -> tuple:
     return _outcome(lambda: (_codes(source, path, ()), sys.modules["__main__"].__dict__))
 
 
+def _run(code, namespace):
+    import vramscope_notebook
+
+    try:
+        exec(code, namespace)
+    except Exception as error:
+        if not vramscope_notebook.expects(code, error):
+            raise
+
+
 def _outcome(begin):
     import vramscope_ending
     import vramscope_packages
@@ -347,7 +367,7 @@ def _outcome(begin):
         codes, namespace = begin()
         for code in codes:
             _C.main_module(code)
-            exec(code, namespace)
+            _run(code, namespace)
     except SystemExit as stop:
         status, exit_status = "system_exit", 0 if stop.code is None else stop.code if isinstance(stop.code, int) else 1
     except BaseException as error:

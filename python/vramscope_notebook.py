@@ -16,12 +16,15 @@ _TIMED = ("%time ", "%timeit ")
 _MARKS = re.compile(r"""(\"{3}|'{3})|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\#.*|([(\[{])|([)\]}])""")
 
 
+_failed = {}  # cells that ended in an error when the notebook was saved -> its class
+
+
 def is_notebook(path: str) -> bool:
     return path.endswith(".ipynb")
 
 
 def cells(source: str) -> Iterator[Any]:
-    """(number of the cell, its Python text, skipped lines) of each cell with code; a skipped line stays as an empty one."""
+    """(number of the cell, its Python text, skipped lines, the error it shows) of each cell with code; a skipped line stays as an empty one."""
     try:
         document = json.loads(source)
         found = document["cells"]
@@ -31,8 +34,17 @@ def cells(source: str) -> Iterator[Any]:
         if not isinstance(cell, dict) or cell.get("cell_type") != "code":
             continue
         text = cell.get("source", "")
+        fails = _fails(cell)
         lines = ("".join(text) if isinstance(text, list) else str(text)).split("\n")
-        yield (number, *_python(lines))
+        yield (number, *_python(lines), fails)
+
+
+def _fails(cell):
+    """The error that a cell ended in when the notebook was saved, by the class's name, or "" where it is only said to raise one."""
+    for output in cell.get("outputs") or ():
+        if isinstance(output, dict) and output.get("output_type") == "error":
+            return str(output.get("ename", ""))
+    return "" if "raises-exception" in ((cell.get("metadata") or {}).get("tags") or ()) else None
 
 
 def _python(lines):
@@ -51,7 +63,7 @@ def _python(lines):
         if start.startswith(_TIMED):  # what it times runs
             line = line.replace(start, start.partition(" ")[2], 1)
             start = line.lstrip()
-        if whole or continued or start.startswith(("%", "!")) or (start.endswith("?") and _is_help(start)):
+        if whole or continued or start.startswith(("%", "!", "?")) or (start.endswith("?") and _is_help(start)):
             indent = "" if whole or continued else line[: len(line) - len(start)]
             if start and not continued:
                 skipped.append(start)
@@ -103,9 +115,25 @@ def codes(source: str, path: str, compile_cell: Callable) -> Iterator[Any]:
     """The code of each cell in turn, made when the cells before it have run."""
     from torch import _C
 
-    for number, text, skipped in cells(source):
+    _failed.clear()
+    for number, text, skipped, fails in cells(source):
         name = name_of(path, number)
+        if fails is not None:
+            _failed[name] = fails
         linecache.cache[name] = (len(text), None, text.splitlines(True), name)
         for line in skipped:
             _C._js.assume("cell_line_skipped", _C._js.frame(-1, name, 1, "<module>"), "text", line[:80])
         yield compile_cell(text, name)
+
+
+def expects(code: Any, error: BaseException) -> bool:
+    """Whether a cell shows that it ends in such an error: a notebook that was run to its end went on behind it. The report is told."""
+    from torch import _C
+
+    name = type(error).__name__
+    ends = not isinstance(error, Exception) or isinstance(error, (_C.OutOfMemoryError, _C.UnsupportedOp))
+    if ends or _failed.get(code.co_filename) not in (name, ""):
+        return False
+    frame = _C._js.frame(-1, code.co_filename, 1, "<module>")
+    _C._js.assume("cell_fails_as_saved", frame, "error", f"{name}: {error}".splitlines()[0][:160])
+    return True

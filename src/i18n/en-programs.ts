@@ -11,6 +11,7 @@ export const enPrograms = {
   process_answered: "{command}: no process starts; a harmless answer was given",
   process_refused: "{command}: a simulated program starts no processes",
   cell_line_skipped: "{text}: skipped",
+  cell_fails_as_saved: "this cell ended in {error}, and so it did when the notebook was saved: the cells behind it ran",
   project_on_path:
     "{library}: lies in the project's folder {file}, which is not on sys.path; it was put there, as PYTHONPATH or pip install -e would",
   checkpoint_of_model: "{file}: is not there; names, shapes and dtypes are taken from the model that loads it",

@@ -11,6 +11,7 @@ export const zhCNPrograms = {
   process_answered: "{command}：不会启动进程；给出了无害的回答",
   process_refused: "{command}：模拟的程序不能启动进程",
   cell_line_skipped: "{text}：已跳过",
+  cell_fails_as_saved: "此单元以 {error} 结束，保存笔记本时也是如此：其后的单元照常运行",
   project_on_path: "{library}：在项目的文件夹 {file} 中，不在 sys.path 上；已像 PYTHONPATH 或 pip install -e 那样加入",
   checkpoint_of_model: "{file}：不存在；名称、形状和数据类型取自加载它的模型",
   placeholder_file: "{file}：不存在，用占位内容代替；--data NAME=SPEC 可以说得更准",

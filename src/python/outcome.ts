@@ -42,6 +42,7 @@ interface CPython {
 const PARTS = [
   "begin",
   "following",
+  "wentOn",
   "ended",
   "told",
   "sayExit",
@@ -127,13 +128,10 @@ export function outcomeOf(pyodide: PyodideInterface, prepared: unknown): Outcome
     return isA(error, parts.unsupportedOp) ? "unsupported_op" : "python_error";
   };
 
-  const judge = (result: Pointer, ranOut: () => boolean): ProgramEnd => {
-    if (result !== 0) {
-      help(parts.ended);
-      return { status: "ok", exitStatus: 0, errorText: null };
-    }
-    const error = c._PyErr_GetRaisedException();
+  /** `error` is 0 where nothing was raised. */
+  const judge = (error: Pointer, ranOut: () => boolean): ProgramEnd => {
     help(parts.ended);
+    if (error === 0) return { status: "ok", exitStatus: 0, errorText: null };
     if (isA(error, systemExit)) return { status: "system_exit", exitStatus: exitStatus(error), errorText: null };
     return { status: statusOf(error, ranOut()), exitStatus: 1, errorText: words(error) };
   };
@@ -143,13 +141,15 @@ export function outcomeOf(pyodide: PyodideInterface, prepared: unknown): Outcome
       let end: ProgramEnd | null = null;
       try {
         const namespace = c._PyObject_CallNoArgs(parts.begin);
-        let result = namespace;
-        while (result !== 0) {
+        let error = namespace === 0 ? c._PyErr_GetRaisedException() : 0;
+        while (error === 0) {
           const code = c._PyObject_CallNoArgs(parts.following);
           if (code === c.__Py_NoneStruct) break;
-          result = code === 0 ? 0 : c._PyEval_EvalCode(code, namespace, namespace);
+          if (code !== 0 && c._PyEval_EvalCode(code, namespace, namespace) !== 0) continue;
+          error = c._PyErr_GetRaisedException();
+          if (code !== 0 && textOf(help(parts.wentOn, error)) !== null) error = 0;
         }
-        end = judge(result, ranOut);
+        end = judge(error, ranOut);
         if (end.status !== "timeout" && end.status !== "interrupted") help(parts.leave);
         help(parts.flush);
         return end;
