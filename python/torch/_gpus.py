@@ -41,7 +41,7 @@ def refuse(index: int) -> NoReturn:
     present = count()
     gpus = "one GPU: cuda:0" if present == 1 else f"{present} GPUs: cuda:0 to cuda:{present - 1}"
     raise RuntimeError(
-        f"CUDA error: invalid device ordinal\nThe simulated machine has {gpus}; --gpus N simulates more."
+        f"CUDA error: invalid device ordinal\nThe simulated machine has {gpus}; --gpus {max(index, present) + 1} simulates more."
     )
 
 

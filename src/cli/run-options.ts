@@ -132,7 +132,7 @@ function environment(entries: readonly string[]): Record<string, string> {
 }
 
 /** More are in no machine. */
-const MOST_GPUS = 64;
+export const MOST_GPUS = 64;
 
 /** What a timer of Node can wait. */
 const MOST_SECONDS = Math.floor((2 ** 31 - 1) / 1000);

@@ -25,10 +25,11 @@ import type { HolderTable } from "../session/holders.ts";
 import { writeTrace } from "../trace/file.ts";
 import type { Trace } from "../trace/model.ts";
 import { painterFor, wantsColour, widthOf } from "./colour.ts";
-import type { Command, CommandContext } from "./command.ts";
+import { valueOf, type Command, type CommandContext } from "./command.ts";
 import { writeExport } from "./export-target.ts";
 import { EXIT, exitCodeOf, type ExitCode } from "./exit-code.ts";
 import { sourceReader } from "./files.ts";
+import { runWithEnoughGpus } from "./enough-gpus.ts";
 import type { Io } from "./io.ts";
 import type { Launch } from "./launch.ts";
 import { lookAgain } from "./look-again.ts";
@@ -42,7 +43,7 @@ import { progressLine } from "./progress.ts";
 import { asRank, onlyRank, requireOneRank, runSeveral, type RunTools } from "./run-ranks.ts";
 import { newFolder, saveFiles } from "./saved-files.ts";
 import { trialPlan } from "./trial-plan.ts";
-import { RUN_OPTIONS, runSettings, type RunSettings } from "./run-options.ts";
+import { MOST_GPUS, RUN_OPTIONS, runSettings, type RunSettings } from "./run-options.ts";
 import { requirePage, showPage } from "./serve.ts";
 import { requireOutputs } from "./outputs.ts";
 import { UsageError } from "./usage-error.ts";
@@ -136,11 +137,18 @@ async function run({ parsed, locale, io }: CommandContext, launch: Launch | null
     };
     return runSeveral(baseOptions, settings, launch, tools, locale, io);
   }
-  const options = world === null ? baseOptions : asRank(world, rank, launch, baseOptions);
-  const result = await (async () => {
+  const firstOptions = world === null ? baseOptions : asRank(world, rank, launch, baseOptions);
+  const { result, options, given } = await (async () => {
     try {
       progress.say(message(locale, "progress_run", { script }));
-      return await runProgram({ ...options, symbols: settings.symbols });
+      const mayGive = world === null && valueOf(parsed, "gpus") === undefined && firstOptions.devices === 1;
+      return await runWithEnoughGpus(
+        (asked) => runProgram({ ...asked, symbols: settings.symbols }),
+        firstOptions,
+        mayGive,
+        MOST_GPUS,
+        (gpus) => io.err(`vramscope: ${message(locale, "gpus_named", { gpus })}\n`),
+      );
     } finally {
       progress.end();
     }
@@ -152,6 +160,7 @@ async function run({ parsed, locale, io }: CommandContext, launch: Launch | null
   const facts = reportFacts({ ...result, limitBytes: settings.limitBytes, holders, trials });
   const warnings = [...(launch?.notices ?? []), ...warningsOf(result, settings, locale)];
   const { formulas } = result;
+  if (given !== null) warnings.push(message(locale, "gpus_given", { gpus: given }));
   if (settings.why && result.gpus.length > 0) warnings.push(message(locale, "why_one_gpu"));
   if (event !== null && holders === null) warnings.push(message(locale, "why_not_repeated"));
   if (settings.json) {

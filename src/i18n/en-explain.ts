@@ -76,6 +76,9 @@ export const enExplain = {
   death_unrecorded: "freed at a line that is not recorded",
   death_recording_end: "alive when recording ended",
   why_one_gpu: "--why looks into programs that use one GPU",
+  gpus_named: "the program names a GPU that the machine does not have: it runs again on a machine with {gpus}",
+  gpus_given:
+    "nobody said how many GPUs there are, and the program names one by its number: the machine was given {gpus}; --gpus N says it better",
   why_not_repeated:
     "the second run took another course, so nothing can be said of holders: does the program depend on time?",
 

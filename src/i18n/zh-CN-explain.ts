@@ -78,6 +78,8 @@ export const zhCNExplain: Readonly<Record<keyof typeof enExplain, string>> = {
   death_unrecorded: "在没有记录的行释放",
   death_recording_end: "记录结束时仍存活",
   why_one_gpu: "--why 只适用于使用一块 GPU 的程序",
+  gpus_named: "程序指定了机器上没有的 GPU：在有 {gpus} 块 GPU 的机器上重新运行",
+  gpus_given: "没有说明有几块 GPU，而程序按编号指定了其中一块：机器按 {gpus} 块模拟；用 --gpus N 可以说明",
   why_not_repeated: "第二次运行的过程不同，因此无法说明持有者：程序是否依赖时间？",
 
   // Saved for backward

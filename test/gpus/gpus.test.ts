@@ -80,7 +80,12 @@ describe("several GPUs of one process", () => {
 
   it("are as many as are asked for or visible", () => {
     const script = program("print(torch.cuda.device_count())", "torch.empty(1, device='cuda:1')");
-    expect(vramscope("--report", "none", script).stderr).toContain("one GPU: cuda:0; --gpus N simulates more");
+    const one = vramscope("--gpus", "1", "--report", "none", script);
+    expect(one.stderr).toContain("one GPU: cuda:0; --gpus 2 simulates more");
+    const unsaid = vramscope("--report", "none", script);
+    expect(unsaid.status).toBe(0);
+    expect(unsaid.stdout).toBe("1\n2\n");
+    expect(unsaid.stderr).toContain("the machine was given 2; --gpus N says it better");
     expect(vramscope("--report", "none", "--env", "CUDA_VISIBLE_DEVICES=4,7", script).stdout).toBe("2\n");
     expect(vramscope("--gpus", "0", script).status).toBe(2);
   });
