@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 
 rcParams = {}
+_SAVED = (480, 640)  # height and width of a figure that nobody gave another size
 
 
 class _Nothing:
@@ -59,6 +60,13 @@ class _Nothing:
 
     get_ylim = get_xlim
 
+    def savefig(self, fname: Any, *args: Any, **kwargs: Any) -> None:
+        """A picture of the usual size, where one is written that may be read again."""
+        from vramscope_data import pictures
+
+        if hasattr(fname, "write") or str(fname).lower().endswith((".png", ".jpg", ".jpeg")):
+            pictures.write(fname, *_SAVED, 4)
+
 
 def _few(values):
     """The values of a drawing; of too many to be kept, none."""
@@ -69,7 +77,7 @@ def _few(values):
 
 
 _nothing = _Nothing()
-_MEASURED = ("hist", "hist2d")
+_MEASURED = ("hist", "hist2d", "savefig")
 
 
 def _grid(rows, columns, squeeze=True):

@@ -135,14 +135,15 @@ class NpzFile:
     def __init__(self, file: Any) -> None:
         self._archive = zipfile.ZipFile(file)
         names = self._archive.namelist()
-        from vramscope_data import contents, readers
+        from vramscope_data import contents, published_arrays, readers
 
         self._waits = names == [contents.MARK]
-        self.files = readers.keys() if self._waits else [name.removesuffix(".npy") for name in names]
+        self._known = published_arrays.of(self._archive.filename) if self._waits else {}
+        self.files = list(self._known) or readers.keys() if self._waits else [n.removesuffix(".npy") for n in names]
 
     def __getitem__(self, name: str) -> Any:
         if self._waits:
-            return _guessed(name)
+            return _guessed(name, self._known.get(name))
         with self._archive.open(name + ".npy") as part:
             return _load_one(io.BytesIO(part.read()), allow_pickle=True)
 
@@ -168,11 +169,13 @@ class NpzFile:
 _GUESSED = (1000, 100)  # rows and columns of an array that nobody describes
 
 
-def _guessed(name):
-    """An array of a file that nobody has: of labels a number for each row, of anything else a row of numbers."""
-    from vramscope_data import contents
+def _guessed(name, known=None):
+    """An array of a file that nobody has, as it is published: else of labels a number for each row, of pictures their pixels,
+    of anything else a row of numbers."""
+    from vramscope_data import contents, published_arrays
 
-    made = zeros(_GUESSED[:1], "int64") if contents.is_numbered(name) else zeros(_GUESSED, "float32")
+    numbered = (_GUESSED[:1], "int64") if contents.is_numbered(name) else None
+    made = zeros(*(known or numbered or published_arrays.usual(name) or (_GUESSED, "float32")))
     note("placeholder_array", "name", name, shape=" x ".join(map(str, made.shape)))
     return made
 

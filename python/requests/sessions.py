@@ -24,13 +24,16 @@ class Session:
         self.adapters = {}
 
     def request(self, method: str, url: Any, **settings: Any) -> Response:
-        """A placeholder for an address that ends as a file does; ConnectionError for any other."""
+        """A placeholder for an address that ends as a file does, or whose content is streamed into one; else ConnectionError."""
         from vramscope_data import downloads
 
         url = str(url)
         if "://" not in url:
             raise MissingSchema(f"Invalid URL {url!r}: No scheme supplied. Perhaps you meant https://{url}?")
-        made = downloads.fetch(url) if method.upper() in ("GET", "HEAD") else None
+        reads = method.upper() in ("GET", "HEAD")
+        made = downloads.fetch(url) if reads else None
+        if made is None and reads and settings.get("stream"):
+            return Response(url, downloads.untold(url))
         if made is None:
             raise ConnectionError(f"{url}: a simulated program reaches no network")
         return Response(url, made[0] if method.upper() == "GET" else b"")

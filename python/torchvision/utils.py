@@ -69,12 +69,10 @@ def save_image(tensor: Tensor | list[Tensor], fp: Any, format: str | None = None
     """The grid is made and moved to the host as in torchvision; what is written has no content."""
     grid = make_grid(tensor, **kwargs)
     grid.mul(255).add_(0.5).clamp_(0, 255).permute(1, 2, 0).to("cpu", torch.uint8)
+    from vramscope_data import pictures
+
     note("drawing_skipped", "library", "torchvision.utils.save_image")
-    if hasattr(fp, "write"):
-        fp.write(b"")
-    else:
-        with open(fp, "wb"):
-            pass
+    pictures.write(fp, *grid.shape[-2:])
 
 
 def draw_bounding_boxes(image: Tensor, boxes: Tensor, *_: Any, **__: Any) -> Tensor:

@@ -32,6 +32,8 @@ def begin(mounted: Any) -> None:
     real_open, real_stat = _open, _stat
 
     def open_(file, mode="r", *rest, **options):
+        if downloads.is_untold(file) and not set(mode) & set("wax+"):
+            os.unlink(file)
         try:
             return real_open(file, mode, *rest, **options)
         except FileNotFoundError:

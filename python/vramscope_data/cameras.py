@@ -5,6 +5,9 @@ from __future__ import annotations
 import json
 import re
 
+# the pictures that its lists name: a render from each camera, with what is behind it left open
+PICTURE = re.compile(r"(?:^|/)(?:train|val|test)/r_\d+\.png$")
+SIDE = 800
 NAME = re.compile(r"transforms(?:_\w+)?\.json")
 _ANGLE = 0.6911112070083618  # of every camera of that data set
 _COUNT = 20

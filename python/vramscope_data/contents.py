@@ -31,7 +31,7 @@ _LONG = 32  # numbers of a text
 _FEW = 100  # different numbers in a column
 _RATE, _SECONDS = 22_050, 5  # usual for recorded speech
 PHOTOGRAPH = (375, 500)  # ImageNet's usual height and width
-IMAGES = (".jpg", ".jpeg", ".png")
+IMAGES = (".jpg", ".jpeg", ".png", ".tif", ".tiff", ".bmp", ".gif", ".webp")
 CHECKPOINTS = (".pt", ".pth", ".ckpt", ".th")
 _CALLED_TAR = tuple(f"{ending}.tar" for ending in CHECKPOINTS)  # torch.save wrote them all the same
 _WORDS = "the of and to in a is that for it as was with be by on not he this are or his from at which but have an had they".split()
@@ -208,8 +208,8 @@ def _jpeg(spec):
     return b"\xff\xd8" + frame + b"\xff\xd9", f"an image of {width} x {height}"
 
 
-# kinds of pixels of PNG: three numbers, or one that is the number of a class
-_COLORS, _GRAY = 2, 0
+# kinds of pixels of PNG: three numbers, one that is the number of a class, or four of which the last says how much is seen
+_COLORS, _GRAY, _OPEN = 2, 0, 6
 # what a picture of classes or its folder is called
 _OF_CLASSES = re.compile(r"mask|label|annotation|segmentation|ground_?truth|(?:^|[/_])(?:seg|gt)", re.IGNORECASE)
 # lists of the files of a part of a data set, as Pascal VOC has them
@@ -226,7 +226,7 @@ def _own_place(path):
     return "/".join(parts[-3 if len(parts) > 2 and _PARTS.fullmatch(parts[-2]) else -2 :])
 
 
-def _png(spec, kind=_COLORS):
+def png(spec: Any, kind: int = _COLORS) -> tuple[bytes, str]:
     height, width = _image_size(spec)
     header = b"IHDR" + struct.pack(">IIBBBBB", width, height, 8, kind, 0, 0, 0)
     parts = (header, b"IEND")
@@ -236,7 +236,7 @@ def _png(spec, kind=_COLORS):
 
 def picture(side: int | None = None) -> bytes:
     """A picture in a file, with sides of so many pixels or those of a photograph."""
-    return _png(None if side is None else Spec("uint8", (3, side, side)))[0]
+    return png(None if side is None else Spec("uint8", (3, side, side)))[0]
 
 
 def _ppm(spec):
@@ -306,7 +306,7 @@ def _tar(mode):
 _MAKERS = {
     ".txt": _text, ".text": _text, ".md": _text, ".bin": _binary, ".dat": _binary, ".raw": _binary, ".json": _json,
     ".jsonl": _lines, ".ndjson": _lines, ".npy": _npy, ".pt": _tensor, ".pth": _tensor, ".ckpt": _tensor, ".th": _tensor,
-    ".wav": _wav, ".jpg": _jpeg, ".jpeg": _jpeg, ".png": _png, ".ppm": _ppm, ".flo": _flow, ".csv": _table(","), ".tsv": _table("\t"), ".zip": _zip,
+    ".wav": _wav, ".jpg": _jpeg, ".jpeg": _jpeg, ".png": png, ".tif": png, ".tiff": png, ".bmp": png, ".gif": png, ".webp": png, ".ppm": _ppm, ".flo": _flow, ".csv": _table(","), ".tsv": _table("\t"), ".zip": _zip,
     ".npz": _zip, ".parquet": lambda spec: (b"PAR1PAR1", "a table"), ".tar": _tar("w"), ".tgz": _tar("w:gz"),
 }  # fmt: skip
 # what these hold decides what a program does, and nobody can guess it
@@ -367,10 +367,12 @@ def of(path: str, spec: Any) -> Any:
         return boxes.of(*PHOTOGRAPH)
     if ending not in _MAKERS or any(word in name for word in _SETTINGS):
         return None
+    if cameras.PICTURE.search(path):
+        return png(Spec("uint8", (4, cameras.SIDE, cameras.SIDE)), _OPEN)
     if ending in IMAGES and readers.of_digits(path):
-        return _png(Spec("uint8", (1, 28, 28)), _GRAY)
+        return png(Spec("uint8", (1, 28, 28)), _GRAY)
     if ending == ".png" and _OF_CLASSES.search(_own_place(path)):
-        return _png(None, _GRAY)
+        return png(None, _GRAY)
     if ending == ".txt" and _OF_NAMES.search(path):
         first = zlib.crc32(name.encode()) % 900 * _NAMES  # no two parts of a data set share a file
         return "".join(f"{i:06}\n" for i in range(first, first + _NAMES)).encode(), f"{_NAMES:,} names of files"

@@ -27,6 +27,34 @@ def fetch(url: str) -> Any:
     return made
 
 
+# what stands in for the content of an address that does not say what it holds, until the name of the file that it is put into does
+UNTOLD = b"vramscope: what this address holds is not here\n"
+_untold = False
+
+
+def untold(url: str) -> bytes:
+    """Content for an address without an ending: a file that it is written into is a placeholder by the file's own ending."""
+    global _untold
+    _untold = True
+    from torch._stand_ins import note
+
+    note("placeholder_download", "url", url, what="told by the file that it is put into")
+    return UNTOLD
+
+
+def is_untold(path: str) -> bool:
+    """Whether a file holds nothing but such content."""
+    if not _untold:
+        return False
+    try:
+        if os.path.getsize(path) != len(UNTOLD):
+            return False
+        with io.FileIO(path) as file:
+            return file.read() == UNTOLD
+    except OSError:
+        return False
+
+
 def keep(url: str, path: str) -> bool:
     """Puts the placeholder of an address into a file; whether there is one."""
     made = fetch(url)

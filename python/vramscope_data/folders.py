@@ -9,7 +9,7 @@ import pathlib
 import re
 import sys
 
-from . import contents, handlers, readers, required
+from . import contents, filtering, handlers, readers, required
 
 # a class and a number, which together are a whole number, too: programs read classes and numbers out of names; and what a second file
 # of that name is called that lies beside it
@@ -19,6 +19,7 @@ _FILES = 1024  # no fewer than a batch has
 _FEW = 8
 _CLASSES = 10
 _READERS = ("PIL", "cv2", "torchvision", "imageio", "skimage")
+_ARCHIVES = (".zip", ".tar", ".tgz", ".tar.gz")
 _OWN = ("/lib/", "/proc/", "/dev/", "/site-packages/", "/tmp/", "/python-path/")
 _LIBRARIES = ("/lib/", "<frozen ", "<vramscope")
 _listdir, _glob, _walk, _rename, _replace, _mkdir = os.listdir, glob.glob, os.walk, os.rename, os.replace, os.mkdir
@@ -139,9 +140,20 @@ def _waits(path):
     except OSError:
         return False
     ours = _is_said(path)
-    if made in _written and not ours or made.startswith(_OWN):
+    if made in _written and not ours and not _is_of_archive(made) or made.startswith(_OWN):
         return False
     return all(_is_hidden(name) or ours and (_NAME.match(name) or name in _answered) for name in found)
+
+
+def awaits_archive(path: str) -> bool:
+    """Whether nothing lies in a folder that the program made for what an archive of its name would have held."""
+    full = _full(path)
+    return full in _written and _is_of_archive(full) and _waits(path)
+
+
+def _is_of_archive(folder):
+    """Whether an archive of the folder's name lies beside it: the program made the folder for what it would have unpacked."""
+    return any(os.path.isfile(folder + ending) for ending in _ARCHIVES)
 
 
 def _is_hidden(name):
@@ -206,7 +218,7 @@ def _names(folder, ending):
         and readers.goes_below()
     ):
         return _class_folders(folder, full)
-    ending = ending or _folders.get(folder) or (".jpg" if _reads_images() else readers.ending())
+    ending = ending or _folders.get(folder) or filtering.ending() or (".jpg" if _reads_images() else readers.ending())
     if full.startswith(_OWN) or not (_reads_images() if ending in contents.IMAGES else contents.has_kind(ending or "")):
         return None
     if folder in _folders and ending not in (*contents.IMAGES, _folders[folder]) and os.path.isdir(full):

@@ -11,6 +11,7 @@ _NO_NAME = frozenset({"ImportError", "ModuleNotFoundError"} | _EVERYTHING)
 _NO_COMPILER = frozenset({"RuntimeError", "OSError", "ImportError"} | _EVERYTHING)
 _NO_INPUT = frozenset({"EOFError"})
 _OURS = ("/lib/", "<frozen ", "<vramscope")
+_ENDS = frozenset({"exit", "quit", "_exit"})
 _known = {}
 
 
@@ -80,6 +81,18 @@ def _raises(code, at):
     return False
 
 
+def _leaves(code, at):
+    """Whether a handler ends the program at once: what it says first is for people who forgot the file."""
+    for step in dis.get_instructions(code):
+        if step.offset <= at or step.opname.startswith("POP_JUMP"):
+            continue
+        if step.opname.startswith("LOAD_") and str(step.argval) in _ENDS:
+            return True
+        if step.opname in ("RERAISE", "POP_EXCEPT") or "JUMP" in step.opname or step.opname.startswith("RETURN"):
+            return False
+    return False
+
+
 def _catches(code, target, classes):
     seen, checked, until, first = False, False, target, True
     for step in dis.get_instructions(code):
@@ -93,10 +106,12 @@ def _catches(code, target, classes):
             seen = seen or str(step.argval) in classes
         elif name == "CHECK_EXC_MATCH":
             if seen:
-                return not _raises(code, step.offset)
+                return not (_raises(code, step.offset) or _leaves(code, step.offset))
             checked = True
         elif name == "POP_TOP" and first:
-            return True  # `except:` throws the exception away at once; in a `finally`, what a call gave is thrown away later
+            return not _leaves(
+                code, step.offset
+            )  # `except:` throws the exception away at once; in a `finally`, what a call gave is thrown away later
         elif name.startswith("POP_JUMP") and checked:
             seen, checked, until, first = False, False, step.argval, True  # the next clause
             continue

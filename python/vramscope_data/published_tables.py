@@ -7,6 +7,7 @@ faces: "Deep Learning Face Attributes in the Wild" (Liu et al. 2015), whose list
 from __future__ import annotations
 
 import os
+import re
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -57,8 +58,23 @@ def _faces():
     return "".join(f"{line}\n" for line in lines).encode(), said
 
 
+_DIGITS = re.compile(r"(?:^|[_-])(?:\w*mnist|digits?)(?:[_-]\w*)?\.csv$", re.IGNORECASE)
+_PIXELS, _SHOWN = 28 * 28, 1000
+
+
+def _digits():
+    """A label and the pixels of a picture in each row, as Kaggle's tables of MNIST and its like have them; the first rows only."""
+    names = ["label", *(f"pixel{i}" for i in range(1, _PIXELS + 1))]
+    lines = [",".join(map(str, (label, *[0] * _PIXELS))) for label in range(10)]
+    said = f"the first {_SHOWN:,} of 60,000 rows or more of a label and {_PIXELS} pixels"
+    rows = "".join(f"{lines[i % 10]}\n" for i in range(_SHOWN))
+    return f"{','.join(names)}\n{rows}".encode(), said
+
+
 def of(path: str) -> tuple[bytes, str] | None:
     """(bytes, words) of the table of such a file name, or None."""
+    if _DIGITS.search(os.path.basename(path)):
+        return _digits()
     if os.path.basename(path) == "list_attr_celeba.txt":
         return _faces()
     known = SERIES.get(os.path.basename(path).lower())

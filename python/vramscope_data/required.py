@@ -48,9 +48,17 @@ def _ends_when(code, at, tested):
             jumps_if = name == "POP_JUMP_IF_TRUE"
             target = place.get(steps[n].argval)
             return target is not None and _ends(steps, target if jumps_if == tested else n + 1)
-        elif name not in ("TO_BOOL", "COPY"):
+        elif name == "LOAD_CONST" and isinstance(steps[n].argval, bool) and _holds_against(steps[n + 1]):
+            # `is False` turns the answer round
+            tested = tested == steps[n].argval
+        elif name not in ("TO_BOOL", "COPY", "IS_OP", "COMPARE_OP"):
             return False
     return False
+
+
+def _holds_against(step):
+    """Whether two values are held against each other, and being the same is true."""
+    return (step.opname == "IS_OP" and step.arg == 0) or (step.opname == "COMPARE_OP" and "==" in str(step.argval))
 
 
 def _ends(steps, start):

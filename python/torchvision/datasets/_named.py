@@ -40,7 +40,9 @@ class DatasetFolder(VisionDataset):
     def __init__(self, root: str | os.PathLike, loader: Callable[[str], Any] = pil_loader, extensions: tuple[str, ...] | None = IMAGE_ENDINGS, transform: Callable | None = None, target_transform: Callable | None = None, is_valid_file: Callable[[str], bool] | None = None, allow_empty: bool = False) -> None:  # fmt: skip
         super().__init__(root, None, transform, target_transform)
         self.loader, self.root = loader, str(root)
-        if os.path.isdir(self.root):
+        from vramscope_data import folders
+
+        if os.path.isdir(self.root) and not folders.awaits_archive(self.root):
             self.classes, self.class_to_idx = self.find_classes(self.root)
             wanted = is_valid_file or (lambda path: path.lower().endswith(extensions or IMAGE_ENDINGS))
             self.samples = [
