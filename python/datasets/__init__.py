@@ -8,7 +8,7 @@ from ._dataset import Dataset, concatenate_datasets, interleave_datasets
 from ._features import Audio, ClassLabel, Features, Image, Sequence, Translation, Value
 from ._iterable import IterableDataset
 from ._load import get_dataset_config_names, get_dataset_split_names, load_dataset, load_from_disk
-from ._splits import DatasetDict, IterableDatasetDict, Split, disable_progress_bar, enable_progress_bar
+from ._splits import DatasetDict, IterableDatasetDict, Split, disable_caching, disable_progress_bar, enable_caching, enable_progress_bar, is_caching_enabled  # noqa: E501 # fmt: skip
 
 from torch._stand_ins import lacks
 
@@ -16,7 +16,7 @@ from . import utils
 
 __all__ = [
     "Audio", "ClassLabel", "Dataset", "DatasetDict", "Features", "Image", "IterableDataset", "IterableDatasetDict", "Translation",
-    "Sequence", "Split", "Value", "concatenate_datasets", "disable_progress_bar", "enable_progress_bar",
+    "Sequence", "Split", "Value", "concatenate_datasets", "disable_caching", "disable_progress_bar", "enable_caching", "enable_progress_bar", "is_caching_enabled",
     "get_dataset_config_names", "get_dataset_split_names", "interleave_datasets", "load_dataset", "load_from_disk",
     "utils",
 ]  # fmt: skip

@@ -72,7 +72,8 @@ class Readers:
     def load_from_disk(cls, dataset_path: str, **options: Any) -> Any:
         from ._load import load_from_disk
 
-        return load_from_disk(dataset_path)
+        found = load_from_disk(dataset_path)
+        return next(iter(found.values())) if isinstance(found, dict) else found
 
 
 class Formatted:

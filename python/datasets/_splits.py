@@ -84,4 +84,8 @@ def disable_progress_bar() -> None:
     pass
 
 
-enable_progress_bar = disable_progress_bar
+enable_progress_bar = disable_caching = enable_caching = disable_progress_bar
+
+
+def is_caching_enabled() -> bool:
+    return False

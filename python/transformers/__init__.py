@@ -61,7 +61,10 @@ def __getattr__(name: str) -> type:
 
 
 # Few programs of the short form need tokenizers: they are imported when one is asked for.
-_OF_TOKENS = ("BatchEncoding", "DataCollatorForLanguageModeling", "DataCollatorWithPadding")
+_OF_TOKENS = (
+    "BatchEncoding", "DataCollatorForLanguageModeling", "DataCollatorForSeq2Seq", "DataCollatorForTokenClassification",
+    "DataCollatorWithPadding", "DefaultDataCollator", "default_data_collator",
+)  # fmt: skip
 
 
 def _of_tokens(name):

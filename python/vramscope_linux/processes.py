@@ -32,6 +32,9 @@ def begin() -> None:
     tracker = sys.modules["multiprocessing.resource_tracker"] = type(sys)("multiprocessing.resource_tracker")
     tracker.register = tracker.unregister = tracker.ensure_running = lambda *named: None
     multiprocessing.resource_tracker = tracker
+    shared = sys.modules["_posixshmem"] = type(sys)("_posixshmem")
+    shared.shm_open = lambda path, flags, mode=0o777: os.open(f"/tmp/shm-{path.strip('/')}", flags, mode)
+    shared.shm_unlink = lambda path: os.unlink(f"/tmp/shm-{path.strip('/')}")
     compiled = sys.modules["_multiprocessing"] = type(sys)("_multiprocessing")
     compiled.SemLock, compiled.sem_unlink, compiled.flags = SemLock, lambda name: None, {"HAVE_SEM_OPEN": 1}
     pool = type(sys)("multiprocessing.pool")

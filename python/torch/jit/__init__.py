@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .. import _C
+from ..nn.modules.module import Module as _Module
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -144,8 +145,8 @@ class RecursiveScriptModule:
     pass
 
 
-class ScriptModule:
-    pass
+class ScriptModule(_Module):
+    """A module whose methods are compiled as it is made: they run as they are written."""
 
 
 class Attribute:
