@@ -1,0 +1,147 @@
+/** Packages and parts of PyTorch that programs which nobody had tried use: accelerate's short form, albumentations, gym, collators and more. */
+
+import { describe, expect, it } from "vitest";
+import { vramscope } from "../built.ts";
+
+const { run } = vramscope;
+
+async function lines(source: string): Promise<string[]> {
+  const result = await run({ script: "p.py", source });
+  expect(result.errorText).toBeNull();
+  return result.stdout.trim().split("\n");
+}
+
+describe("the short form of accelerate", () => {
+  it("sets trackers up, keeps states and leaves batches out", async () => {
+    const found = await lines(`
+import torch
+from accelerate import Accelerator, DistributedDataParallelKwargs, PartialState, init_empty_weights
+from accelerate.logging import get_logger
+from accelerate.utils import DistributedType, ProjectConfiguration, find_executable_batch_size, gather_object
+accelerator = Accelerator(
+    log_with="tensorboard", project_config=ProjectConfiguration(project_dir="out", logging_dir="out/logs"),
+    kwargs_handlers=[DistributedDataParallelKwargs(find_unused_parameters=True)],
+)
+accelerator.init_trackers(project_name="run", config={"lr": 1})
+get_logger(__name__).info("begins", main_process_only=False)
+model = torch.nn.Linear(4, 4)
+optimizer = torch.optim.Adam(model.parameters())
+data = torch.utils.data.DataLoader(torch.arange(40.).reshape(10, 4), batch_size=2)
+model, optimizer, data = accelerator.prepare(model, optimizer, data)
+for batch in data:
+    accelerator.backward(model(batch).sum()); optimizer.step(); optimizer.zero_grad()
+    accelerator.log({"loss": 1.0}, step=0)
+print(accelerator.trackers[0].name, accelerator.state.distributed_type == DistributedType.NO, accelerator.project_dir)
+accelerator.save_state("out/state"); accelerator.load_state("out/state")
+print(len(accelerator.skip_first_batches(data, 3)), sorted(accelerator.get_state_dict(model)), PartialState().is_main_process)
+with accelerator.split_between_processes([1, 2]) as part: print(part, gather_object(part))
+with init_empty_weights(): print(torch.nn.Linear(3, 3).weight.device)
+@find_executable_batch_size(starting_batch_size=10)
+def train(size):
+    if size > 8: raise torch.OutOfMemoryError("CUDA out of memory.")
+    return size
+print(train())
+accelerator.end_training()
+`);
+    expect(found).toEqual(["tensorboard True out", "2 ['bias', 'weight'] True", "[1, 2] [1, 2]", "meta", "8"]);
+  });
+});
+
+describe("albumentations", () => {
+  it("gives pictures the sizes and types that its steps say", async () => {
+    const found = await lines(`
+import albumentations as A
+import numpy as np
+from albumentations.pytorch import ToTensorV2
+steps = A.Compose(
+    [A.SmallestMaxSize(max_size=300), A.RandomCrop(256, 200), A.HorizontalFlip(p=0.5), A.OneOf([A.Blur(), A.CLAHE()]), A.Normalize(), ToTensorV2()],
+    bbox_params=A.BboxParams(format="coco", label_fields=[]),
+)
+made = steps(image=np.zeros((375, 500, 3), np.uint8), mask=np.zeros((375, 500), np.uint8), bboxes=[[1, 2, 3, 4]])
+print(tuple(made["image"].shape), made["image"].dtype, tuple(made["mask"].shape), made["mask"].dtype, made["bboxes"])
+print(A.PadIfNeeded(512, 400)(image=np.zeros((375, 500, 3), np.uint8))["image"].shape, A.Resize(height=8, width=9)(image=np.zeros((4, 4), np.float32))["image"].shape)
+try: A.Invented
+except AttributeError as error: print(error)
+`);
+    expect(found).toEqual([
+      "(3, 256, 200) torch.float32 (256, 200) torch.uint8 [[1, 2, 3, 4]]",
+      "(512, 500, 3) (8, 9)",
+      "vramscope's stand-in for albumentations does not have 'Invented'",
+    ]);
+  });
+});
+
+describe("smaller parts", () => {
+  it("of gym, torchtext, torchsearchsorted and PyTorch answer as programs ask", async () => {
+    const found = await lines(`
+import gym, torch
+gym.logger.set_level(gym.logger.ERROR)
+env = gym.make("Pendulum-v0"); env.reset()
+print(env.render(mode="rgb_array").shape)
+import torchsearchsorted
+a = torch.tensor([[0., 1., 2.], [0., 2., 4.]]); v = torch.tensor([[0.5, 1.0], [1.0, 5.0]])
+print(torchsearchsorted.searchsorted(a, v, side="right").shape, torchsearchsorted.searchsorted(a.cuda(), v.cuda()).dtype)
+from torch.utils.model_zoo import tqdm
+from multiprocessing.shared_memory import SharedMemory
+class Cell(torch.jit.ScriptModule):
+    def __init__(self):
+        super().__init__(); self.fc = torch.nn.Linear(2, 2)
+    @torch.jit.script_method
+    def forward(self, x): return self.fc(x)
+print(tuple(Cell().to("cuda")(torch.zeros(3, 2, device="cuda")).shape))
+from torch._inductor.lowering import register_lowering
+print(register_lowering(torch.ops.aten.tanh)(len) is len)
+from torchtext.legacy import data
+field = data.Field()
+rows = data.Dataset([data.Example.fromlist([text], [("text", field)]) for text in ("a b", "c", "d e f")], [("text", field)])
+field.build_vocab(rows)
+class Mine(data.Iterator):
+    def create_batches(self): self.batches = [self.random_shuffler(list(self.data()))]
+print(len(next(iter(Mine(rows, 3, sort_key=len, train=True)))))
+`);
+    expect(found).toEqual(["(400, 600, 3)", "torch.Size([2, 2]) torch.int64", "(3, 2)", "True", "3"]);
+  });
+
+  it("of transformers put rows of ids and labels together", async () => {
+    const found = await lines(`
+from transformers import AutoTokenizer, DataCollatorForSeq2Seq, DataCollatorForTokenClassification, default_data_collator
+tokenizer = AutoTokenizer.from_pretrained("t5-small")
+rows = [{"input_ids": [5, 6, 7], "attention_mask": [1, 1, 1], "labels": [1, 2]}, {"input_ids": [5], "attention_mask": [1], "labels": [1]}]
+made = DataCollatorForSeq2Seq(tokenizer)(rows)
+print(made["input_ids"].shape, made["labels"].tolist())
+print(DataCollatorForSeq2Seq(tokenizer, pad_to_multiple_of=4)(rows)["labels"].tolist())
+print(default_data_collator([{"input_ids": [1, 2], "label": 1}, {"input_ids": [3, 4], "label": 0}])["labels"].tolist())
+`);
+    // by the library's DataCollatorForSeq2Seq and default_data_collator
+    expect(found).toEqual([
+      "torch.Size([2, 3]) [[1, 2], [1, -100]]",
+      "[[1, 2, -100, -100], [1, -100, -100, -100]]",
+      "[1, 0]",
+    ]);
+  });
+});
+
+describe("lists whose places a left loop fills", () => {
+  it("hold something in each place behind it, forwards and backwards", async () => {
+    const found = await lines(`
+import torch
+cell = torch.nn.Linear(8, 8).cuda()
+opt = torch.optim.SGD(cell.parameters(), 0.1)
+T = 60
+for epoch in range(200):
+    states, back = [torch.empty(0)] * T, [torch.empty(0)] * T
+    states[0] = torch.zeros(2, 8, device="cuda")
+    for t in range(T - 1):
+        states[t + 1] = cell(states[t])
+    with torch.no_grad():
+        for t in reversed(range(T)):
+            back[t] = cell(states[t])
+    print(tuple(torch.stack(states).shape), tuple(torch.stack(back).shape))
+    torch.stack(states).sum().backward(); opt.step(); opt.zero_grad()
+values = [0] * 50_000
+for i in range(50_000):
+    values[i] = (cell(torch.zeros(2, 8, device="cuda")) > 0).sum()
+`);
+    expect(new Set(found)).toEqual(new Set(["(60, 2, 8) (60, 2, 8)"]));
+  });
+});
