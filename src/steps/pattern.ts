@@ -56,8 +56,11 @@ const bytesAt = ({ trace, events, signs }: Requests, index: number): number =>
 const SHORTEST_STEP = 8;
 /** Two steps show a growth; where there are more, all must show the same. */
 const LEAST_STEPS = 2;
-/** Where to look for steps, as a share of the run: behind its beginning, before its end. */
-const LOOK_AT = 0.9;
+/**
+ * Where to look for steps, as a share of the run before its end: behind its beginning. A long beginning, such as that of pictures, leaves
+ * less for the steps: then half as far from the end, and half of that.
+ */
+const LOOK_BACK = 0.1;
 
 /**
  * The step that the run's end repeats: of all lengths the one that explains the longest stretch, since layers repeat within a step.
@@ -65,11 +68,10 @@ const LOOK_AT = 0.9;
  * @returns null where nothing repeats, or where a request grows otherwise than by the same bytes each step.
  */
 export function stepPattern(requests: Requests): StepPattern | null {
-  const found = longestRepetition(requests.signs);
+  const found = lastRepetition(requests.signs);
   if (found === null) return null;
   const { from, to, length } = found;
   const end = to + 1;
-  if (end - from < LEAST_STEPS * length) return null;
   const step: StepRequest[] = [];
   for (let index = end - length; index < end; index++) {
     const sign = requests.signs[index]!;
@@ -83,9 +85,28 @@ export function stepPattern(requests: Requests): StepPattern | null {
   return { requests, step, end };
 }
 
-function longestRepetition(signs: Int32Array): { from: number; to: number; length: number } | null {
-  const middle = Math.floor(signs.length * LOOK_AT);
-  let best: { from: number; to: number; length: number } | null = null;
+/** Requests from `from` up to `to`, each like that `length` before it. */
+interface Repetition {
+  readonly from: number;
+  readonly to: number;
+  readonly length: number;
+}
+
+/** The repetition that ends last: what ends before the last step does is a part of one, or of the beginning, such as a layer. */
+function lastRepetition(signs: Int32Array): Repetition | null {
+  let last: Repetition | null = null;
+  for (let back = signs.length * LOOK_BACK; back > SHORTEST_STEP; back /= 2) {
+    const found = longestRepetition(signs, Math.floor(signs.length - back));
+    if (found !== null && (last === null || found.to > last.to)) last = found;
+  }
+  if (last === null) return null;
+  const { from, to, length } = last;
+  return signs.length - to <= length && to + 1 - from >= LEAST_STEPS * length ? last : null;
+}
+
+/** @param middle the repetition is one at this request */
+function longestRepetition(signs: Int32Array, middle: number): Repetition | null {
+  let best: Repetition | null = null;
   for (let length = SHORTEST_STEP; length * 2 < middle; length++) {
     if (signs[middle] !== signs[middle - length]) continue;
     let from = middle;

@@ -94,6 +94,47 @@ describe("an answer whose tokens are continued", () => {
     expect(short).toEqual(whole);
   });
 
+  it("is found behind pictures, which take most of the run", { timeout: 240_000 }, async () => {
+    const vision_config = {
+      depth: 6,
+      hidden_size: 320,
+      intermediate_size: 640,
+      num_heads: 4,
+      out_hidden_size: 256,
+      fullatt_block_indexes: [5],
+    };
+    const config = {
+      model_type: "qwen2_5_vl",
+      architectures: ["Qwen2_5_VLForConditionalGeneration"],
+      hidden_size: 256,
+      intermediate_size: 512,
+      num_hidden_layers: 2,
+      num_attention_heads: 4,
+      num_key_value_heads: 2,
+      vocab_size: 2000,
+      rope_scaling: { type: "mrope", mrope_section: [8, 12, 12] },
+      image_token_id: 1998,
+      video_token_id: 1999,
+      vision_start_token_id: 1997,
+      vision_config,
+    };
+    const runs = openEstimateRuns({ torch: "2.14", files: { "config.json": JSON.stringify(config) } });
+    const recipe: InferRecipe = { ...DEFAULT_INFERENCE, batch: 4, prompt: 30, newTokens: 120, pictures: 2 };
+    const program = generated(recipe, headOf(config));
+    const short = await runs.run(program, "a10g", ROOMY_BYTES);
+    const whole = await runs.run({ source: program.source, leftOut: null }, "a10g", ROOMY_BYTES);
+    runs.close();
+    expect(whole.error ?? "").toBe("");
+    expect(short.digest.reservedPeakBytes).toBe(whole.digest.reservedPeakBytes);
+    expect(short.digest.allocatedPeakBytes).toBe(whole.digest.allocatedPeakBytes);
+    // and it is a token that was found, not a layer of the tower
+    const folder = folderWith({ "config.json": JSON.stringify(config) });
+    const begun = await built.run({ script: "program.py", source: program.leftOut!.first, folder });
+    const requests = requestsOf(begun.trace);
+    const { step, end } = stepPattern(requests)!;
+    expect(requests.signs.length - end).toBeLessThan(step.length);
+  });
+
   it("runs out of memory where the whole program does", { timeout: 240_000 }, async () => {
     const config = CONFIGS["grouped queries"];
     const runs = openEstimateRuns({ torch: "2.14", files: { "config.json": JSON.stringify(config) } });
