@@ -63,6 +63,8 @@ for _name, _seen, _done, _bound in (
     ("RoboschoolWalker2d", 22, 6, 1), ("RoboschoolHalfCheetah", 26, 6, 1), ("RoboschoolAnt", 28, 8, 1),
     ("RoboschoolHumanoid", 44, 17, 1), ("HopperBulletEnv", 15, 3, 1), ("Walker2DBulletEnv", 22, 6, 1),
     ("HalfCheetahBulletEnv", 26, 6, 1), ("AntBulletEnv", 28, 8, 1), ("HumanoidBulletEnv", 44, 17, 1),
+    ("InvertedPendulumBulletEnv", 5, 1, 1), ("InvertedPendulumSwingupBulletEnv", 5, 1, 1), ("InvertedDoublePendulumBulletEnv", 9, 1, 1),
+    ("ReacherBulletEnv", 9, 2, 1),
 ):  # fmt: skip
     KNOWN[_name] = (_box(_seen), _box(_done, low=-_bound, high=_bound), None)
 # Games of the Arcade Learning Environment by the number of their minimal actions; those of 18 have them all.

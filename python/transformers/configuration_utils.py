@@ -242,7 +242,8 @@ def read_config(place: int) -> Any:
     """The content of a config.json: a file, a folder that holds one, or what is bundled of a published model."""
     path = os.path.join(place, "config.json") if os.path.isdir(place) else place
     if not os.path.isfile(path):
-        found = None if os.path.isdir(place) else _published(str(place))
+        # a folder that is not here may be named after the published model that it would hold
+        found = None if os.path.isdir(place) else _published(str(place).rstrip("/"))
         if found is None:
             raise cannot_read(place)
         return found

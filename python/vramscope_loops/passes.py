@@ -101,20 +101,9 @@ class _Watch:
     """One execution of a loop."""
 
     __slots__ = (
-        "_site",
-        "_id",
-        "_begun",
-        "_due",
-        "_gap",
-        "_waited",
-        "_total",
-        "_alike",
-        "_looks",
-        "_places",
-        "_at_last",
-        "_skipped",
+        "_site", "_id", "_begun", "_due", "_gap", "_waited", "_total", "_alike", "_looks", "_places", "_at_last", "_skipped",
         "_carried",
-    )
+    )  # fmt: skip
 
     def __init__(self, site: Any, total: int) -> None:
         self._site, self._total = site, total
@@ -143,12 +132,10 @@ class _Watch:
             collects = site.guards.collects or site.guards.placed.holds(frame)
             self._id = asked.loopEnter(site.number, collects, site.accumulates, self._total)
             self._due = self._begun + 1
+            # one that was left before may be left after the next pass
+            self._see(frame)
             return None
-        watched = self._site.guards
-        run = self._begun - 1 - self._skipped
-        lists = watched.filled.lengths(frame) if watched.collects else {}
-        self._places = watched.placed.lists(frame, self._places)
-        self._looks = (*self._looks[-1:], (run, lists, watched.stored.numbers(frame), watched.stored.lists(frame)))
+        self._see(frame)
         answer = asked.loopPass(self._id)
         if answer == _IDLE:
             self._gap = min(2 * self._gap, _LONGEST_GAP)
@@ -160,6 +147,14 @@ class _Watch:
         if answer == _GO_ON:
             return None
         return self._leave(answer, frame)
+
+    def _see(self, frame):
+        """Keeps what the lists and objects of the body are now, and what they were a look before."""
+        watched = self._site.guards
+        run = self._begun - 1 - self._skipped
+        lists = watched.filled.lengths(frame) if watched.collects else {}
+        self._places = watched.placed.lists(frame, self._places)
+        self._looks = (*self._looks[-1:], (run, lists, watched.stored.numbers(frame), watched.stored.lists(frame)))
 
     def _leave(self, answer, frame):
         site = self._site
@@ -176,6 +171,9 @@ class _Watch:
             if self._waited < _LONGEST_WAIT and stepping:
                 self._waited += 1
                 return None
+        if self._waited < _LONGEST_WAIT and _policy == "auto" and site.guards.bound.waits(frame, site.unrun()):
+            self._waited += 1
+            return None
         self._say(answer, frame)
         last = self._to_last(frame, done) if answer == _REPEATS else None
         if last is not None:

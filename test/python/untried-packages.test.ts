@@ -145,3 +145,47 @@ for i in range(50_000):
     expect(new Set(found)).toEqual(new Set(["(60, 2, 8) (60, 2, 8)"]));
   });
 });
+
+describe("loops that are left again", () => {
+  it("fill their lists each time, and go on until names are bound that the program takes behind them", async () => {
+    const found = await lines(`
+import random
+import torch
+model = torch.nn.Linear(64, 64).cuda()
+opt = torch.optim.Adam(model.parameters())
+kept, lengths = [], set()
+def train(batches, every):
+    total = 0
+    for i, batch in enumerate(batches):
+        kept.append(torch.empty(random.randrange(1 << 18), device="cuda")); del kept[:-1]
+        loss = model(batch.cuda()).sum(); loss.backward(); opt.step(); opt.zero_grad()
+        total += loss.item()
+        if (i + 1) % every == 0:
+            average = total / every
+    return average
+for epoch in range(10):
+    losses = []
+    for s in range(300):
+        kept.append(torch.empty(random.randrange(1 << 18), device="cuda")); del kept[:-1]
+        loss = model(torch.zeros(32, 64, device="cuda")).sum(); loss.backward(); opt.step(); opt.zero_grad()
+        losses.append(loss.item())
+    lengths.add(len(losses))
+    train((torch.zeros(32, 64) for _ in range(170)), 150)
+print(lengths)
+`);
+    expect(found).toEqual(["{300}"]);
+  });
+});
+
+describe("a folder of a model that is not here", () => {
+  it("is taken for the published model that it is named after, with a slash behind it, too", async () => {
+    const found = await lines(`
+import os
+from transformers import AutoConfig, AutoTokenizer
+place = os.path.expanduser("~/huggingface/Qwen3-0.6B/")
+print(AutoConfig.from_pretrained(place).hidden_size, len(AutoTokenizer.from_pretrained(place)("a b").input_ids) > 0)
+`);
+    // the published config.json
+    expect(found).toEqual(["1024 True"]);
+  });
+});

@@ -38,7 +38,8 @@ def _files(place):
             return tuple(_text(path) if os.path.isfile(path) else "{}" for path in (whole, settings))
     from vramscope_hub._vocabulary import tokenizer_files
 
-    files = tokenizer_files(os.path.basename(place) if os.path.isdir(place) else place, read_config(place))
+    name = str(place).rstrip("/")
+    files = tokenizer_files(os.path.basename(name) if os.path.isdir(name) else name, read_config(place))
     if not files:
         raise cannot_read(place)
     return files["tokenizer.json"](), files["tokenizer_config.json"]()
