@@ -2,6 +2,7 @@
 
 import { readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
+import { DiagnosticError } from "../base/diagnostic.ts";
 import { shownJson } from "../base/shown-text.ts";
 import {
   contradiction,
@@ -14,11 +15,20 @@ import {
   readCommand,
   ReadingError,
   underMegatron,
+  type LayoutEstimate,
   type Reading,
   type TrainingJob,
 } from "../estimate/layout/index.ts";
 import { readConfiguration, readScript, readSwiftCommand } from "../estimate/configs/index.ts";
-import { CONFIG_FILE, settledRecipe, takenOptions, type Recipe, type TrainRecipe } from "../estimate/index.ts";
+import {
+  CONFIG_FILE,
+  explainFailure,
+  loadsWeights,
+  settledRecipe,
+  takenOptions,
+  type Recipe,
+  type TrainRecipe,
+} from "../estimate/index.ts";
 import {
   companionFile,
   estimateSharded,
@@ -28,9 +38,8 @@ import {
   withKnownKernels,
   type ShardedJob,
 } from "../estimate/sharded/index.ts";
-import type { ModelConfig } from "../formats/model-config.ts";
 import { saidOf } from "../models/full-of-pictures.ts";
-import { DEFAULT_GPU } from "../gpus/catalogue.ts";
+import { DEFAULT_GPU, type GpuRow } from "../gpus/catalogue.ts";
 import { message, type Locale } from "../i18n/index.ts";
 import { layoutJson, layoutText } from "../report/layout-text.ts";
 import { DEFAULT_TORCH, type TorchVersion } from "../torch/releases.ts";
@@ -41,7 +50,9 @@ import type { Io } from "./io.ts";
 import type { LayoutRequest } from "./layout-options.ts";
 import { InvariantError } from "../base/invariant.ts";
 import { recipeOf } from "./estimate-options.ts";
+import { foundTransformers, namedTransformers, needsReal, type InstalledTransformers } from "./estimate-packages.ts";
 import { modelArgument, type NamedModel } from "./model-argument.ts";
+import { ModelError } from "./model-error.ts";
 import { progressLine } from "./progress.ts";
 import { UsageError } from "./usage-error.ts";
 import { namedGpu, namedTorch } from "./named-machine.ts";
@@ -70,7 +81,7 @@ interface Asked {
   readonly sharded: ShardedJob | null;
   readonly reading: Reading | null;
   /** Null where nobody named a model. */
-  readonly config: ModelConfig | null;
+  readonly model: NamedModel | null;
   /** What the programs read. */
   readonly files: Readonly<Record<string, string>>;
 }
@@ -80,6 +91,9 @@ const USUAL_PRECISION = { torch: "autocast-bf16", deepspeed: "bf16" } as const;
 
 /** A layout's, not the recipe's: of one GPU, only answers are given with pictures. */
 const OF_PICTURES = ["images", "image-size"];
+
+/** Layers of Megatron-Core are its own, whatever transformers is installed. */
+const OF_PACKAGES = ["site-packages", "python", "with"];
 
 /** The recipe that the command line's options describe, as for one GPU. */
 function recipeFor(parsed: Parsed, framework: "torch" | "deepspeed", model: NamedModel, seq: number): TrainRecipe {
@@ -129,7 +143,7 @@ function configured(
     (name, i) => [companionFile(i), modelArgument(name, io).text] as const,
   );
   const files = { [CONFIG_FILE]: model.text, ...Object.fromEntries(others) };
-  return { job: sharded.job, sharded, reading, config: model.config, files };
+  return { job: sharded.job, sharded, reading, model, files };
 }
 
 /** The job that the command line describes, and what was read for it. */
@@ -147,7 +161,7 @@ function asked(typed: string | undefined, request: LayoutRequest, parsed: Parsed
     const named = typed === undefined ? null : modelArgument(typed, io);
     const namedModel = named === null ? null : { name: named.name, sizes: modelSizes(named.config, named.name) };
     const reading = readCommand(text, request.gpus, namedModel);
-    return { job: reading.job, sharded: null, reading, config: null, files: {} };
+    return { job: reading.job, sharded: null, reading, model: named, files: {} };
   }
   if (typed === undefined) throw new UsageError("missing_model", { usage: "vramscope estimate MODEL [options]" });
   const model = modelArgument(typed, io);
@@ -157,7 +171,7 @@ function asked(typed: string | undefined, request: LayoutRequest, parsed: Parsed
     const recipe = recipeFor(parsed, framework, model, seq);
     const { config, name } = model;
     const sharded = shardedJob({ framework, name, config, recipe, layout, globalBatch, sharding });
-    return { job: sharded.job, sharded, reading: null, config, files: { [CONFIG_FILE]: model.text } };
+    return { job: sharded.job, sharded, reading: null, model, files: { [CONFIG_FILE]: model.text } };
   }
   const sizes = modelSizes(model.config, model.name);
   const job = defaultJob({
@@ -171,11 +185,11 @@ function asked(typed: string | undefined, request: LayoutRequest, parsed: Parsed
     zero: sharding.zero,
     recompute,
   });
-  return { job, sharded: null, reading: null, config: model.config, files: {} };
+  return { job, sharded: null, reading: null, model, files: {} };
 }
 
 /** What decides about the figures and nobody gave, as one types it. */
-function takenFor(parsed: Parsed, { job, sharded, config }: Asked): string[] {
+function takenFor(parsed: Parsed, { job, sharded, model }: Asked): string[] {
   const deciding: readonly (readonly [string, string | number])[] = [
     ["gpu", DEFAULT_GPU],
     ["framework", job.framework],
@@ -188,9 +202,9 @@ function takenFor(parsed: Parsed, { job, sharded, config }: Asked): string[] {
   const named = new Set(deciding.map(([name]) => name));
   return [
     ...deciding.filter(([name]) => !parsed.values.has(name)).map(([name, value]) => `--${name} ${value}`),
-    ...(sharded === null || config === null
+    ...(sharded === null || model === null
       ? []
-      : takenOptions(sharded.recipe, config, (name) => parsed.values.has(name) || named.has(name))),
+      : takenOptions(sharded.recipe, model.config, (name) => parsed.values.has(name) || named.has(name))),
   ];
 }
 
@@ -210,7 +224,7 @@ export async function layoutAnswer(
     if (error instanceof ReadingError) throw new UsageError(error.code, error.args);
     throw error;
   }
-  const { sharded, reading, files } = found;
+  const { sharded, reading } = found;
   const { megatron } = request;
   if (megatron !== null && found.job.framework !== "megatron")
     throw new UsageError("layout_option_needs", { name: "--megatron-core", needs: "--framework megatron" });
@@ -222,23 +236,64 @@ export async function layoutAnswer(
     io.out(shardedProgram(sharded));
     return EXIT.ok;
   }
+  const asks = { ...found, job, torch, gpu, locale, io };
+  const unused = sharded === null ? OF_PACKAGES.find((name) => parsed.values.has(name)) : undefined;
+  if (unused !== undefined)
+    throw new UsageError("layout_option_needs", { name: `--${unused}`, needs: "--framework torch" });
+  const named = await namedTransformers(parsed, locale, io);
+  let real = named;
+  let made;
+  try {
+    made = await simulated(asks, real);
+  } catch (error) {
+    real = named === null && needsReal(error) ? foundTransformers(io) : null;
+    if (real === null) throw error;
+    made = await simulated(asks, real);
+  }
+  const taken = reading === null ? takenFor(parsed, found) : [];
+  const shown = { made, reading, model: typed ?? job.name, taken };
+  const { version = "", folder = "" } = real ?? {};
+  const packages = real === null ? {} : { packages: { transformers: version, folder } };
+  if (parsed.flags.has("json")) io.out(`${shownJson({ ...layoutJson(shown), ...packages }, 2)}\n`);
+  else if (parsed.flags.has("show-program")) io.out(made.worst.program);
+  else {
+    if (real !== null) io.out(`${message(locale, "estimate_packages", { version, folder })}\n\n`);
+    io.out(layoutText(shown, locale, widthOf(io.env, io.outInfo)));
+  }
+  return layoutVerdict(made) !== "does_not_fit" ? EXIT.ok : EXIT.doesNotFit;
+}
+
+interface Simulation extends Pick<Asked, "job" | "sharded" | "model" | "files"> {
+  readonly torch: TorchVersion;
+  readonly gpu: GpuRow;
+  readonly locale: Locale;
+  readonly io: Io;
+}
+
+/** @param real the installed transformers that the ranks run on; null: the built-in one */
+async function simulated(asked: Simulation, real: InstalledTransformers | null): Promise<LayoutEstimate> {
+  const { job, sharded, model, files, torch, gpu, locale, io } = asked;
+  if (real !== null && sharded !== null && loadsWeights(sharded.recipe))
+    throw new ModelError("estimate_installed_loads", { version: real.version });
   const progress = progressLine(io);
   progress.say(message(locale, "progress_load"));
-  const { openEstimateRuns } = await import("../python/estimate-runs.ts");
-  const runs = openEstimateRuns({ torch, files, env: job.env, signal: io.signal });
+  const wanted = { torch, files, env: job.env, signal: io.signal };
+  const onMaking = (): void => progress.say(message(locale, "progress_packages", { script: "transformers" }));
+  const runs =
+    real === null
+      ? (await import("../python/estimate-runs.ts")).openEstimateRuns(wanted)
+      : (await import("../python/package-estimates.ts")).openPackageEstimates({ ...wanted, ...real, onMaking });
+  const onRun = (count: number): void => progress.say(message(locale, "progress_estimate", { count }));
   try {
-    const onRun = (count: number): void => progress.say(message(locale, "progress_estimate", { count }));
-    const made =
-      sharded === null
-        ? await withUnevenExperts(runs.run, await estimateRanks(runs.run, job, gpu, undefined, onRun), gpu, onRun)
-        : await estimateSharded(runs.run, sharded, gpu, onRun);
-    progress.end();
-    const taken = reading === null ? takenFor(parsed, found) : [];
-    const shown = { made, reading, model: typed ?? job.name, taken };
-    if (parsed.flags.has("json")) io.out(`${shownJson(layoutJson(shown), 2)}\n`);
-    else if (parsed.flags.has("show-program")) io.out(made.worst.program);
-    else io.out(layoutText(shown, locale, widthOf(io.env, io.outInfo)));
-    return layoutVerdict(made) !== "does_not_fit" ? EXIT.ok : EXIT.doesNotFit;
+    if (sharded === null)
+      return await withUnevenExperts(runs.run, await estimateRanks(runs.run, job, gpu, undefined, onRun), gpu, onRun);
+    const recipe = real === null ? sharded.recipe : { ...sharded.recipe, installed: real.version };
+    return await estimateSharded(runs.run, { ...sharded, recipe }, gpu, onRun);
+  } catch (error) {
+    if (model === null || !(error instanceof DiagnosticError) || error.diagnostic.code !== "estimate_program_fails")
+      throw error;
+    const { code, args } = explainFailure(String(error.diagnostic.args["error"]), model.config, model);
+    throw new ModelError(code, args);
   } finally {
     progress.end();
     runs.close();
