@@ -4,7 +4,7 @@ A data set that this package knows by name has its columns and its number of row
 text files that are there are read. Rows are made when somebody asks for them.
 """
 
-from ._dataset import Dataset, concatenate_datasets, interleave_datasets
+from ._dataset import Column, Dataset, concatenate_datasets, interleave_datasets
 from ._features import Audio, ClassLabel, Features, Image, Sequence, Translation, Value
 from ._iterable import IterableDataset
 from ._load import get_dataset_config_names, get_dataset_split_names, load_dataset, load_from_disk

@@ -64,6 +64,16 @@ class Clock(Value):
         return str(self._first + row * self._step)
 
 
+class Identifier(Value):
+    """The name of a row, as others mention it: its number as text."""
+
+    def __init__(self) -> None:
+        super().__init__("string")
+
+    def placeholder(self, row: int) -> str:
+        return str(row)
+
+
 class ClassLabel(Feature):
     def __init__(
         self,

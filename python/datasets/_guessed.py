@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ._features import Audio, ClassLabel, Features, Image, Messages, Value
+from ._features import Audio, ClassLabel, Features, Identifier, Image, Messages, Value
 from ._splits import DatasetDict
 
 if TYPE_CHECKING:
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 # words in a column's name, and what it then holds; the first that occurs decides, and others are text
 _KINDS = (
+    (("_id", "-id"), Identifier),
     (("image", "img", "picture", "photo"), Image),
     (("audio", "speech"), Audio),
     (("messages", "conversation"), Messages),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from ._features import Audio, ClassLabel, Clock, Features, Image, Messages, Sequence, Translation, Value
+from ._features import Audio, ClassLabel, Clock, Features, Identifier, Image, Messages, Sequence, Translation, Value
 
 _TEXT = Value("string")
 _NUMBER = Value("int32")
@@ -59,6 +59,12 @@ KNOWN = {
             "test_matched": 9796,
             "test_mismatched": 9847,
         },
+    ),
+    "quora/corpus": ({"_id": Identifier(), **_texts("title", "text")}, {"corpus": 522931}),
+    "quora/queries": ({"_id": Identifier(), **_texts("title", "text")}, {"queries": 15000}),
+    "quora-qrels": (
+        {"query-id": Value("int64"), "corpus-id": Value("int64"), "score": Value("int64")},
+        {"test": 15675, "validation": 7626},
     ),
     "imdb": (_IMDB, {"train": 25000, "test": 25000, "unsupervised": 50000}),
     "rotten_tomatoes": (_IMDB, {"train": 8530, "validation": 1066, "test": 1066}),

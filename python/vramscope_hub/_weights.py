@@ -96,8 +96,11 @@ def _as_saved(model, tensors):
 
 @contextlib.contextmanager
 def _quiet(transformers):
-    """What making the model would log twice."""
-    log = transformers.utils.logging
+    """What making the model would log twice; the short form of transformers logs nothing."""
+    log = getattr(getattr(transformers, "utils", None), "logging", None)
+    if log is None:
+        yield
+        return
     level = log.get_verbosity()
     log.set_verbosity_error()
     try:

@@ -271,8 +271,9 @@ export const positions: ValueRule = ({ self }, results) => {
   if (known === null) return null;
   const hits = known.flatMap((v, i) => (v === 0 ? [] : [i]));
   const strides = contiguousStrides(self.sizes);
-  return results.map(() =>
-    hits.flatMap((i) => self.sizes.map((s: number, d: number) => Math.floor(i / strides[d]) % s)),
+  return results.map((result) =>
+    // where the truths are only likely, every element was counted
+    (hits.length * self.rank === result.numel ? hits : [...known.keys()]).flatMap((i) => self.sizes.map((s: number, d: number) => Math.floor(i / strides[d]) % s)),
   );
 };
 

@@ -40,11 +40,22 @@ print(load_dataset("nobody/knows", split="train").column_names)
   it("has columns that are sequences, as code which tells one text from many asks", async () => {
     const { lines } = await printed(`
 from collections.abc import Sequence
-from datasets import Dataset
+from datasets import Column, Dataset
 column = Dataset.from_dict({"a": [1, 2, 3]})["a"]
-print(isinstance(column, Sequence), column[-1], column[1:], list(reversed(column)), column.index(2), column.count(9))
+print(isinstance(column, Sequence) and isinstance(column, Column), column[-1], column[1:], list(reversed(column)), column.index(2), column.count(9))
 `);
     expect(lines).toEqual(["True 3 [2, 3] [3, 2, 1] 1 0"]);
+  });
+
+  it("names rows by their numbers, so that tables which mention each other's rows find them", async () => {
+    const { lines } = await printed(`
+from datasets import load_dataset
+corpus = load_dataset("BeIR/quora", "corpus", split="corpus")
+wanted = set(map(str, load_dataset("BeIR/quora-qrels", split="validation")["corpus-id"][:3]))
+print(len(corpus), sorted(wanted), corpus.select(range(100)).filter(lambda row: row["_id"] in wanted)["_id"][:])
+print(load_dataset("nobody/knows", split="train")["doc_id"][7])
+`);
+    expect(lines).toEqual(["522931 ['0', '1', '2'] ['0', '1', '2']", "7"]);
   });
 
   it("has the splits that are asked for of a data set that it does not know, also of what was made of it", async () => {

@@ -259,3 +259,20 @@ print(new.extra, tuple(new.shape), tuple(old.shape))
     expect(stdout.trim()).toBe("5 (2,) (4, 4)");
   });
 });
+
+it("has a model's files where the hub's client is installed and transformers is not", async () => {
+  const client = Object.fromEntries(Object.entries(HUB).filter(([name]) => !name.includes("transformers")));
+  const result = await run({
+    script: "p.py",
+    source: `
+import os
+from huggingface_hub import snapshot_download
+from safetensors import safe_open
+folder = snapshot_download("EleutherAI/pythia-160m")
+with safe_open(os.path.join(folder, "model.safetensors"), framework="pt") as file:
+    print("config.json" in os.listdir(folder), file.get_tensor("gpt_neox.embed_in.weight").shape)
+`,
+    sitePackages: [`${folderWith(client)}/site`],
+  });
+  expect([result.errorText, result.stdout.trim()]).toEqual([null, "True torch.Size([50304, 768])"]);
+});

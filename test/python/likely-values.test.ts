@@ -78,3 +78,16 @@ for batch, length in ((1, 512), (1, 70000), (16, 8192)):
   const result = await run({ script: "p.py", source });
   expect([result.errorText, result.stdout.trim().split("\n")]).toEqual([null, ["True", "True", "True"]]);
 });
+
+it("has whole numbers of places that nobody knows, as a noise schedule looks for its step", async () => {
+  const source = `
+import torch
+
+steps = torch.arange(9, -1, -1.0, device="cuda")
+drawn = (torch.rand(2, device="cuda") * 10).long().to(steps.dtype)
+found = [(steps == one).nonzero() for one in drawn]
+print([places[1 if len(places) > 1 else 0].item() in range(10) for places in found])
+`;
+  const result = await run({ script: "p.py", source });
+  expect([result.errorText, result.stdout.trim()]).toEqual([null, "[True, True]"]);
+});

@@ -14,7 +14,7 @@ def _no_network(url, *_, **__):
     raise RuntimeError(f"vramscope has no network: {url} cannot be downloaded")
 
 
-download_and_extract_archive = download_file_from_google_drive = _no_network
+download_file_from_google_drive = _no_network
 
 
 def download_url(
@@ -32,6 +32,21 @@ def download_url(
         _no_network(url)
 
 
+def download_and_extract_archive(
+    url: str,
+    download_root: str | os.PathLike,
+    extract_root: str | os.PathLike | None = None,
+    filename: str | os.PathLike | None = None,
+    md5: str | None = None,
+    remove_finished: bool = False,
+) -> None:
+    """Nothing is fetched; what is read of the folder afterwards is made as for other folders that are not there."""
+    from torch._stand_ins import note
+
+    os.makedirs(os.path.expanduser(extract_root or download_root), exist_ok=True)
+    note("placeholder_download", "url", url, what="an archive of nothing")
+
+
 def check_integrity(fpath: str | os.PathLike, md5: str | None = None) -> bool:
     return os.path.isfile(fpath)
 
@@ -39,7 +54,10 @@ def check_integrity(fpath: str | os.PathLike, md5: str | None = None) -> bool:
 def extract_archive(
     from_path: str | os.PathLike, to_path: str | os.PathLike | None = None, remove_finished: bool = False
 ) -> str | os.PathLike:
-    raise RuntimeError("vramscope unpacks no archives of data sets")
+    """Nothing is unpacked: files of a folder that is not there are made when they are read."""
+    to_path = os.path.dirname(from_path) if to_path is None else to_path
+    os.makedirs(to_path, exist_ok=True)
+    return to_path
 
 
 def iterable_to_str(iterable: Iterable) -> str:
