@@ -54,7 +54,7 @@ const truth = { ...recorded, ...released };
 const ended = (name) => truth[name].error === undefined;
 const fileOf = (name) => name.slice(0, name.indexOf("/"));
 /** Programs that run together: of one file, against one sort of truth. */
-const groupOf = (name) => `${fileOf(name)} ${name in released}`;
+const groupOf = (name) => `${fileOf(name)} ${name in released} ${truth[name].told === true}`;
 
 function runPrograms(names) {
   const { dist, traceback, packages } = values;
@@ -71,6 +71,7 @@ function runPrograms(names) {
     most: MOST_SECONDS,
     traceback,
     released: names[0] in released,
+    told: truth[names[0]].told === true,
   });
 }
 

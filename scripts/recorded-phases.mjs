@@ -28,7 +28,7 @@ const isPhase = (value) => Array.isArray(value) && typeof value[0] === "number";
 /** The first phase in which a program differs, as text; null where all are equal. */
 export function difference(expected, actual) {
   for (const [phase, value] of Object.entries(expected)) {
-    if (phase === "recipe" || phase === "left") continue;
+    if (phase === "recipe" || phase === "left" || phase === "told") continue;
     if (phase === "error" || typeof value === "string") {
       // an error on both sides is one program's; its text may name other devices
       if (actual[phase] === undefined) return `${phase}: the real PyTorch says ${value}`;
@@ -51,12 +51,27 @@ export function difference(expected, actual) {
 
 /**
  * The lines of a program by the value of one of their fields, under the simulator with real packages: on the recorder's machine, or as a
- * `released` build runs them.
+ * `released` build runs them. `told`: the recorder was told what the program reads of its device (no token ends a text, rows are whole).
  */
-export async function simulatedLines({ root, dist, script, argv, packages, key, names, most, traceback, released }) {
+export async function simulatedLines({
+  root,
+  dist,
+  script,
+  argv,
+  packages,
+  key,
+  names,
+  most,
+  traceback,
+  released,
+  told = false,
+}) {
   const { runProgram } = await import(pathToFileURL(resolve(root, dist ?? "dist", "python", "run.js")));
   const { machine } = recorderMachine([]);
-  const where = released ? {} : { machine: { ...machine, totalBytes: 2 ** 42, rules: RECORDER_RULES } };
+  const unreadableDevice = machine.unreadableDevice && !told;
+  const where = released
+    ? {}
+    : { machine: { ...machine, unreadableDevice, totalBytes: 2 ** 42, rules: RECORDER_RULES } };
   const { status, errorText, stdout, stderr } = await runProgram(
     {
       script,

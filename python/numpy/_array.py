@@ -41,6 +41,18 @@ def missing(name: str) -> NoReturn:
     raise NotImplementedError(f"vramscope's stand-in for numpy does not have {name}")
 
 
+class _Flags(dict):
+    """What is asked for by name, `flags.writeable`, as well as by key."""
+
+    def __getattr__(self, name: str) -> bool:
+        if name.upper() not in self:
+            raise AttributeError(f"'flagsobj' object has no attribute '{name}'")
+        return self[name.upper()]
+
+
+_FLAGS = _Flags(C_CONTIGUOUS=True, OWNDATA=True, WRITEABLE=True, ALIGNED=True)
+
+
 class ndarray:
     """Use np.array, np.zeros and the like to make one."""
 
@@ -75,7 +87,7 @@ class ndarray:
     itemsize = property(lambda self: self._dtype.itemsize)
     nbytes = property(lambda self: self.size * self.itemsize)
     T = property(lambda self: self.transpose())
-    flags = property(lambda self: {"C_CONTIGUOUS": True, "OWNDATA": True, "WRITEABLE": True})
+    flags = property(lambda self: _FLAGS)
     flat = property(lambda self: flatiter(self))
 
     def _reshape_in_place(self, shape):

@@ -273,7 +273,9 @@ export const positions: ValueRule = ({ self }, results) => {
   const strides = contiguousStrides(self.sizes);
   return results.map((result) =>
     // where the truths are only likely, every element was counted
-    (hits.length * self.rank === result.numel ? hits : [...known.keys()]).flatMap((i) => self.sizes.map((s: number, d: number) => Math.floor(i / strides[d]) % s)),
+    (hits.length * self.rank === result.numel ? hits : [...known.keys()]).flatMap((i) =>
+      self.sizes.map((s: number, d: number) => Math.floor(i / strides[d]) % s),
+    ),
   );
 };
 

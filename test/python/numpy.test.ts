@@ -231,6 +231,12 @@ print(torch.randperm(70000)[:3].tolist(), torch.randperm(5).tolist(), torch.rand
     ]);
   });
 
+  it("says of an array by name and by key whether it can be written", async () => {
+    expect(
+      await printed('f = np.zeros(2).flags\nprint(f.writeable, f["WRITEABLE"], f.c_contiguous, hasattr(f, "nothing"))'),
+    ).toEqual(["True True True False"]);
+  });
+
   it("can be read and written in NumPy, however many there are", async () => {
     const lines = await printed(`
 n = np.arange(1, 300001, dtype=np.int32); n[-1] = -1; n[3] = n[4]
