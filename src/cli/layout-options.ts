@@ -170,6 +170,8 @@ export function layoutRequest(parsed: Parsed): LayoutRequest | null {
   const gpus = countOf(parsed, "gpus");
   if (from === null && fromCommand === null && gpus === null && layout === "")
     throw new UsageError("layout_option_needs", { name: `--${asked.name}`, needs: "--gpus N" });
+  if (asked.name === "gpus" && parsed.values.has("engine"))
+    throw new UsageError("engine_spreads", { count: valueOf(parsed, "gpus")! });
   const other = OTHERS.find((name) => parsed.values.has(name) || parsed.flags.has(name));
   if (other !== undefined && !(other === "task" && valueOf(parsed, "task") === "train"))
     throw new UsageError("launch_contradiction", { a: `--${other}`, b: `--${asked.name}` });

@@ -4,6 +4,7 @@ import { parseArgs, type ParseArgsConfig } from "node:util";
 import { editDistance, nearestNames } from "../base/nearest.ts";
 import { COMMON_OPTIONS, type Command, type OptionSpec, type Parsed } from "./command.ts";
 import type { NamedProgram, Reach } from "./declared-options.ts";
+import { namesHere } from "./names-elsewhere.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** `-model x`: a program's way to write options. Ours have two dashes, or one letter. */
@@ -128,6 +129,12 @@ const optionNames = (specs: readonly OptionSpec[]): string[] =>
   specs.flatMap((spec) => [spec.name, ...(spec.aliases ?? [])]).map((name) => `--${name}`);
 
 function unknownOption(typed: string, specs: readonly OptionSpec[]): UsageError {
+  const here = namesHere(
+    typed,
+    specs.map(({ name }) => name),
+  );
+  if (here.length > 0)
+    return new UsageError("unknown_option_here", { name: typed, here: here.map((name) => `--${name}`).join(", ") });
   const [nearest] = nearestNames(typed, optionNames(specs));
   if (nearest === undefined) return new UsageError("unknown_option", { name: typed });
   return new UsageError("unknown_option_nearest", { name: typed, nearest });

@@ -11,6 +11,9 @@ export const enTerminal = {
   example_completions_fish: "in fish's configuration",
   missing_shell: "completions for which shell? {known}",
   unknown_shell: "no completions for '{name}'; there are {known}",
+  unknown_option_here: "unknown option '{name}'; what others call so is here: {here}",
+  engine_spreads:
+    "--gpus is for training; an engine spreads a model over cards by --tp {count} (tensor parallel) or --pp",
   help_first_options: "Options that matter first",
   help_other_options: "More options",
   help_all_examples: "'vramscope help COMMAND' has more examples",

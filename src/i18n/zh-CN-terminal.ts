@@ -10,6 +10,8 @@ export const zhCNTerminal = {
   example_completions_fish: "写入 fish 的配置",
   missing_shell: "为哪种 shell 补全？{known}",
   unknown_shell: "没有 '{name}' 的补全；有 {known}",
+  unknown_option_here: "未知选项 '{name}'；别处的这个名称在这里是：{here}",
+  engine_spreads: "--gpus 用于训练；引擎用 --tp {count}（张量并行）或 --pp 把模型分到多张卡",
   help_first_options: "最常用的选项",
   help_other_options: "其他选项",
   help_all_examples: "'vramscope help COMMAND' 有更多示例",
