@@ -114,6 +114,13 @@ const QWEN3: Partial<FamilyTraits> = { qkNorm: "head", windowIf: { field: "use_s
 const GEMMA: Partial<FamilyTraits> = { tied: true };
 const GEMMA3: Partial<FamilyTraits> = { tied: true, normsPerLayer: 4, qkNorm: "head", windowPeriod: 6 };
 const NO_OUT_BIAS: Partial<FamilyTraits> = { outBias: false };
+const GLM4: Partial<FamilyTraits> = { ...NO_OUT_BIAS, fusedGateUp: true, normsPerLayer: 4 };
+const GLM4_MOE: Partial<FamilyTraits> = {
+  ...NO_OUT_BIAS,
+  expertScores: true,
+  qkNorm: "head",
+  qkNormIf: { field: "use_qk_norm", or: false },
+};
 const QWEN_NEXT: Partial<FamilyTraits> = { ...QWEN3, queryGate: true, sharedGate: true };
 
 /** By `model_type`. Counted against the transformers classes in test/estimate. */
@@ -168,13 +175,10 @@ const FAMILIES = table<Partial<FamilyTraits>>({
   olmo3: { qkNorm: "all" },
   olmoe: { qkNorm: "all" },
   glm: { ...NO_OUT_BIAS, fusedGateUp: true },
-  glm4: { ...NO_OUT_BIAS, fusedGateUp: true, normsPerLayer: 4 },
-  glm4_moe: {
-    ...NO_OUT_BIAS,
-    expertScores: true,
-    qkNorm: "head",
-    qkNormIf: { field: "use_qk_norm", or: false },
-  },
+  glm4: GLM4,
+  glm4v_text: GLM4,
+  glm4_moe: GLM4_MOE,
+  glm4v_moe_text: GLM4_MOE,
   chatglm: { fusedQkv: true, fusedGateUp: true, qkvBias: { field: "add_qkv_bias", or: false }, outBias: false },
   deepseek: {},
   deepseek_v2: {},
