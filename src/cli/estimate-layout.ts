@@ -158,9 +158,10 @@ function asked(typed: string | undefined, request: LayoutRequest, parsed: Parsed
           : "configuration";
     const read = configured(typed, text, request, io, kind, torch);
     if (read !== null) return read;
+    const sizesOf = (model: NamedModel) => modelSizes(model.config, model.name);
     const named = typed === undefined ? null : modelArgument(typed, io);
-    const namedModel = named === null ? null : { name: named.name, sizes: modelSizes(named.config, named.name) };
-    const reading = readCommand(text, request.gpus, namedModel);
+    const namedModel = named === null ? null : { name: named.name, sizes: sizesOf(named) };
+    const reading = readCommand(text, request.gpus, namedModel, (name) => sizesOf(modelArgument(name, io)));
     return { job: reading.job, sharded: null, reading, model: named, files: {} };
   }
   if (typed === undefined) throw new UsageError("missing_model", { usage: "vramscope estimate MODEL [options]" });

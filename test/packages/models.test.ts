@@ -89,6 +89,16 @@ print(len(AutoTokenizer.from_pretrained("some/tiny")))
   expect(out.replaceAll(/\s+/g, " ")).toContain("some/tiny: its configuration is the one that was fetched from a hub");
 });
 
+it("makes it known to commands of others that name it", async () => {
+  const { order, built } = await setUp({ "some/tiny": TINY });
+  const words = ["estimate", "--from-command", "megatron sft --model some/tiny --max_length 64"];
+  const before = await built(...words);
+  expect([before.code, before.err]).toEqual([3, expect.stringContaining("'vramscope models add some/tiny'")]);
+  await order("models", "add", "some/tiny");
+  const after = await built(...words);
+  expect([after.code, after.out]).toEqual([0, expect.stringContaining("some/tiny on 1 × A100")]);
+});
+
 it("reads the hub's own cache, too, after the bundled configurations", async () => {
   const { cache, built } = await setUp({});
   for (const id of ["some--tiny", "openai-community--gpt2"]) {

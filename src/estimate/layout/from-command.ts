@@ -3,13 +3,22 @@
 import { launched } from "./launcher.ts";
 import { readMegatron } from "./megatron-command.ts";
 import { ReadingError, type Reading } from "./reading.ts";
-import { readSwift, SWIFT_COMMANDS, type GivenModel } from "./swift-command.ts";
+import { publishedSizes, readSwift, SWIFT_COMMANDS, type GivenModel } from "./swift-command.ts";
+import type { ModelSizes } from "./training-job.ts";
 import { commandWords } from "./shell-words.ts";
 
-/** `gpus`: how many, where the caller says so; `model`: in place of the one that the command names. Throws {@link ReadingError}. */
-export function readCommand(text: string, gpus: number | null, model: GivenModel | null = null): Reading {
+/**
+ * `gpus`: how many, where the caller says so; `model`: in place of the one that the command names; `sizesOf`: those of a model that it
+ * names. Throws {@link ReadingError}, and what `sizesOf` throws.
+ */
+export function readCommand(
+  text: string,
+  gpus: number | null,
+  model: GivenModel | null = null,
+  sizesOf: (name: string) => ModelSizes = publishedSizes,
+): Reading {
   const launch = launched(commandWords(text));
-  if (SWIFT_COMMANDS.has(launch.script)) return readSwift(launch, gpus, model);
+  if (SWIFT_COMMANDS.has(launch.script)) return readSwift(launch, gpus, model, sizesOf);
   if (
     launch.script.startsWith("pretrain_") ||
     (launch.options.has("num-layers") && launch.options.has("hidden-size"))

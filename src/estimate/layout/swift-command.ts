@@ -70,6 +70,7 @@ export function readSwift(
   { options: launchedOptions, gpus: launchedGpus, env, script, unfilled }: Launched,
   gpus: number | null,
   model: GivenModel | null,
+  sizesOf: (name: string) => ModelSizes,
 ): Reading {
   const used = new Set<string>();
   const text = (name: string): string | undefined => {
@@ -112,7 +113,7 @@ export function readSwift(
   const labels = TASK_LABELS[task]?.(labelCount) ?? null;
   const name = text("model");
   if (name === undefined) throw new ReadingError("launch_missing", { name: "--model" });
-  const sizes = model?.sizes ?? publishedSizes(name);
+  const sizes = model?.sizes ?? sizesOf(name);
   const tp = number("tensor_model_parallel_size", 1);
   const pp = number("pipeline_model_parallel_size", 1);
   const cp = number("context_parallel_size", 1);
@@ -264,7 +265,8 @@ function pictureBounds(
     : {};
 }
 
-function publishedSizes(name: string): ModelSizes {
+/** Sizes of a model of the catalogue. Throws {@link ReadingError}. */
+export function publishedSizes(name: string): ModelSizes {
   const found = findModel(name);
   if (!found.ok) throw new ReadingError("launch_bad_value", { name: "--model", value: name });
   return modelSizes(found.value.config, name);
