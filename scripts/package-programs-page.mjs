@@ -21,7 +21,8 @@ export function packageProgramsPage(recorded, results, released) {
 Written by \`npm run package-programs -- --packages FOLDER --write\`. Small programs (test/package-programs) import the packages as they are published
 and train, sample or generate; allocated, peak and reserved bytes after each phase are compared with the real PyTorch 2.14.1: on a stand-in device, which
 has no values (a program whose package asks for some stops there), or, where that is said, with the released build for CUDA on a machine without a card
-(scripts/record/cardless/packages.py), temporaries of kernels included.
+(scripts/record/cardless/packages.py), temporaries of kernels included. Some were told what they read of the stand-in device, as each of their lines in
+expected.json says (test/package-programs/told.py: no token ends a text, rows are whole).
 
 | package | ended on the real PyTorch | of these on the released build | equal to the byte in every phase |
 | --- | --- | --- | --- |
