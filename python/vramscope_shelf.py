@@ -28,7 +28,7 @@ torch._dynamo._trace_wrapped_higher_order_op torch.jit.annotations regex safeten
 numpy.dtypes numpy.exceptions numpy.version numpy.testing numpy.ctypeslib numpy.char numpy.polynomial numpy.fft
 numpy.core numpy._core numpy.lib numpy.ma numpy.strings numpy._texts numpy._triangles numpy._putting numpy._nan numpy._rare_math
 numpy._polynomials numpy._matrices numpy._dates numpy._less_used numpy._reductions numpy._printing PIL cv2 scipy librosa absl distutils packaging pkg_resources tiktoken sentencepiece triton torch_einops_utils einx lion_pytorch
-einops albumentations torchsearchsorted torch.nn.utils.parametrize skimage imageio soxr soundfile lmdb xxhash torchsummary torchao six fire gymnasium gym yacs ml_collections numba pycocotools blobfile mpi4py requests datasets vramscope_hub vramscope_ranks filelock easydict
+einops albumentations huggingface_hub torchsearchsorted torch.nn.utils.parametrize skimage imageio soxr soundfile lmdb xxhash torchsummary torchao six fire gymnasium gym yacs ml_collections numba pycocotools blobfile mpi4py requests datasets vramscope_hub vramscope_ranks filelock easydict
 transformers.tokens transformers.pipelines unsloth gptqmodel optimum adam_atan2_pytorch fairscale readline pwd tensorboard lightning_utilities lightning pytorch_lightning lightning_fabric torchmetrics yaml omegaconf hydra
 pandas pyarrow h5py sklearn spacy tyro jsonargparse evaluate unidecode torchtext tensorflow flash_attn xformers deepspeed liger_kernel torch.distributed.tensor torch.distributed.algorithms
 torch.distributed.optim torch.distributed.nn torch.distributed._composable torch.distributed._state_dict_utils

@@ -1,0 +1,3 @@
+"""huggingface_hub.repocard: where cards are defined."""
+
+from huggingface_hub._cards import *
