@@ -151,6 +151,12 @@ class _Module(types.ModuleType):
         setattr(self, name, made)
         return made
 
+    def __call__(self, *_: Any, **__: Any) -> Any:
+        """What a stand-in lacks may be a function, though it was imported as its part would be."""
+        part, _, name = self.__name__.rpartition(".")
+        lacking = f"vramscope's stand-in for {part} does not have '{name}'" if _stands_in(self.__name__) else None
+        raise _error(Name(self.__name__, lacking))
+
 
 def _above(part, name):
     """What a stand-in itself has of a part that it lacks: packages hand out from above what their parts define."""

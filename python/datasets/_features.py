@@ -18,8 +18,13 @@ _SIDE = 256  # pixels of a picture that nobody has
 
 def text(row: Any, words: int = 60) -> str:
     """A text whose length changes from row to row, as those of real data sets do."""
-    count = max(1, words // 2 + (row * 37) % (words + 1))
+    count = _about(row, words)
     return " ".join(_WORDS[(row + at) % len(_WORDS)] for at in range(count))
+
+
+def _about(row, count):
+    """A number that changes from row to row around `count`."""
+    return max(1, count // 2 + (row * 37) % (count + 1))
 
 
 class Feature:
@@ -51,6 +56,16 @@ class Value(Feature):
         if self._below is not None:
             return row % self._below
         return float(row % 100) if self.dtype.startswith("float") else row
+
+
+class Word(Value):
+    """One word of a text that is taken apart already."""
+
+    def __init__(self) -> None:
+        super().__init__("string")
+
+    def placeholder(self, row: int) -> str:
+        return _WORDS[row % len(_WORDS)]
 
 
 class Clock(Value):
@@ -145,11 +160,13 @@ class Audio(Feature):
 
 
 class Sequence(Feature):
-    def __init__(self, feature: Any, length: int = -1, id: int | None = None) -> None:
-        self.feature, self.length = feature, length
+    """`usual`: how many items a row has about, where its length is open."""
+
+    def __init__(self, feature: Any, length: int = -1, id: int | None = None, usual: int = 1) -> None:
+        self.feature, self.length, self._usual = feature, length, usual
 
     def placeholder(self, row: Any) -> list | dict:
-        count = self.length if self.length >= 0 else 1
+        count = self.length if self.length >= 0 else _about(row, self._usual) if self._usual > 1 else 1
         if isinstance(self.feature, dict):
             return {name: [kind.placeholder(row + i) for i in range(count)] for name, kind in self.feature.items()}
         return [self.feature.placeholder(row + i) for i in range(count)]

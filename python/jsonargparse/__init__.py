@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 from typing import TYPE_CHECKING
 
 from torch._stand_ins import lacks
@@ -33,6 +34,17 @@ def CLI(components: Any = None, args: Any = None, as_positional: bool = True, **
 
 
 auto_cli = CLI
+
+
+class ArgumentParser(argparse.ArgumentParser):
+    """The parser of the standard library, with what programs of this one's set besides."""
+
+    def __init__(self, *args: Any, env_prefix: Any = None, default_env: bool = False, default_config_files: Any = (), parser_mode: str = "yaml", **settings: Any) -> None:  # fmt: skip
+        super().__init__(*args, **settings)
+
+
+ActionConfigFile = argparse.Action
+Namespace = argparse.Namespace
 
 
 def set_docstring_parse_options(*_: Any, **__: Any) -> None:

@@ -243,7 +243,10 @@ def read_config(place: int) -> Any:
     path = os.path.join(place, "config.json") if os.path.isdir(place) else place
     if not os.path.isfile(path):
         # a folder that is not here may be named after the published model that it would hold
-        found = None if os.path.isdir(place) else _published(str(place).rstrip("/"))
+        from vramscope_data import folders
+
+        is_held = os.path.isdir(place) and not folders.is_placeholder(str(place))
+        found = None if is_held else _published(str(place).rstrip("/"))
         if found is None:
             raise cannot_read(place)
         return found

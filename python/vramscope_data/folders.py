@@ -145,6 +145,11 @@ def _waits(path):
     return all(_is_hidden(name) or ours and (_NAME.match(name) or name in _answered) for name in found)
 
 
+def is_placeholder(path: str) -> bool:
+    """Whether a folder is there only because the program ends without it."""
+    return _full(path) in _made
+
+
 def awaits_archive(path: str) -> bool:
     """Whether nothing lies in a folder that the program made for what an archive of its name would have held."""
     full = _full(path)

@@ -189,3 +189,58 @@ print(AutoConfig.from_pretrained(place).hidden_size, len(AutoTokenizer.from_pret
     expect(found).toEqual(["1024 True"]);
   });
 });
+
+describe("huggingface_hub where it is not installed", () => {
+  it("has what is known of a repository, places for the rest, and sends nothing", async () => {
+    const found = await lines(`
+import json, os
+import torch
+from huggingface_hub import HfApi, PyTorchModelHubMixin, Repository, create_repo, get_full_repo_name, hf_hub_download, notebook_login, snapshot_download
+from huggingface_hub.utils import EntryNotFoundError
+notebook_login()
+print(json.load(open(hf_hub_download("gpt2", "config.json")))["n_embd"], os.path.isfile(os.path.join(snapshot_download("gpt2", allow_patterns="*.json"), "config.json")))
+try: hf_hub_download("gpt2", "no.bin")
+except EntryNotFoundError as error: print(error)
+model = torch.nn.Linear(3, 4)
+print(model.load_state_dict(torch.load(hf_hub_download("somebody/unheard-of", filename="weights.pt"))))
+print(get_full_repo_name("mine"), create_repo("mine").repo_id, HfApi().whoami()["name"])
+Repository("out", clone_from="user/mine").push_to_hub(commit_message="done")
+class Net(torch.nn.Module, PyTorchModelHubMixin, repo_url="x"):
+    def __init__(self, width=4):
+        super().__init__(); self.fc = torch.nn.Linear(width, width)
+net = Net.from_pretrained("somebody/net", width=8)
+net.save_pretrained("out"); net.push_to_hub("somebody/net")
+print(net.fc.in_features, net.training, os.listdir("out"))
+`);
+    expect(found).toEqual([
+      "768 True",
+      "vramscope: gpt2 has no file no.bin here",
+      "<All keys matched successfully>",
+      "user/mine user/mine user",
+      "8 False ['pytorch_model.bin']",
+    ]);
+  });
+});
+
+describe("words and their labels", () => {
+  it("are as many in each row, and a tokenizer says which word an id is of", async () => {
+    const found = await lines(`
+from datasets import load_dataset, load_metric
+from transformers import AutoTokenizer
+rows = load_dataset("conll2003")["train"]
+sizes = [len(rows[i]["tokens"]) for i in range(300)]
+print(round(sum(sizes) / len(sizes)), all(len(rows[i]["ner_tags"]) == sizes[i] for i in range(300)), len(set(sizes)) > 3)
+tokenizer = AutoTokenizer.from_pretrained("bert-base-cased")
+made = tokenizer([["EU", "rejects", "calls"], ["a"]], is_split_into_words=True, padding=True)
+words = made.word_ids(0)
+print(words[0], words[-1], [words.index(i) > 0 for i in range(3)], len(made.tokens(1)) == len(made["input_ids"][1]), made.word_ids(1)[-1])
+try: load_metric("glue")
+except ImportError as error: print(error)
+`);
+    expect(found).toEqual([
+      "14 True True",
+      "None None [True, True, True] True None",
+      "vramscope's stand-in for datasets does not have 'load_metric'",
+    ]);
+  });
+});

@@ -193,7 +193,10 @@ class PreTrainedTokenizerFast(SpecialTokens):
             ]
             rows["labels"] = rows["labels"] if is_many else [rows["labels"]]
         return as_tensors(
-            rows if is_many or return_tensors is not None else {n: r[0] for n, r in rows.items()}, return_tensors
+            rows if is_many or return_tensors is not None else {n: r[0] for n, r in rows.items()},
+            return_tensors,
+            made,
+            self.padding_side,
         )
 
     def _truncate(self, does, longest, strategy):
