@@ -208,20 +208,24 @@ export function prepareProcess(): void {
   spare = startProcess("warm");
   spare.hold(false);
   clearTimeout(spareEnds);
-  spareEnds = setTimeout(() => {
-    spare?.end();
-    spare = null;
-  }, SPARE_MS).unref();
+  spareEnds = setTimeout(endSpare, SPARE_MS).unref();
+}
+
+/** What was prepared has no packages: whoever wants them needs its memory more. */
+function endSpare(): void {
+  spare?.end();
+  spare = null;
 }
 
 /** A process whose interpreter is frozen when it has imported packages; it begins with those of the snapshot at this path. */
-export const takeFreezer = (from: string | null = null): ProgramProcess => startProcess("freeze", from);
+export function takeFreezer(from: string | null = null): ProgramProcess {
+  endSpare();
+  return startProcess("freeze", from);
+}
 
 /** A process whose interpreter has imported packages: it restores the snapshot at this path. */
 export function takeProcessFrom(snapshot: string): ProgramProcess {
-  // what was prepared has none
-  spare?.end();
-  spare = null;
+  endSpare();
   return startProcess("warm", snapshot);
 }
 
