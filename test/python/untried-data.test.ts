@@ -139,8 +139,12 @@ import pandas as pd
 table = pd.read_csv("FashionMNIST/fashion-mnist_train.csv")
 image = table.iloc[:, 1:].values.astype(np.uint8)[3].reshape(28, 28, 1)
 print(image.shape, table.iloc[:, 0].values.max())
+import torch
+from torchvision import transforms
+steps = transforms.Compose([transforms.ToPILImage(), transforms.Resize(28), transforms.ToTensor()])
+print(tuple(steps(image).shape), tuple(steps(torch.zeros(3, 28, 40)).shape), tuple(steps(np.zeros((28, 56), np.uint8)).shape))
 `);
-    expect(found.lines).toEqual(["(28, 28, 1) 9"]);
+    expect(found.lines).toEqual(["(28, 28, 1) 9", "(1, 28, 28) (3, 28, 40) (1, 28, 56)"]);
   });
 });
 

@@ -70,7 +70,11 @@ class ToPILImage:
         self.mode = mode
 
     def __call__(self, image: Any) -> Image:
-        return picture(*shape_of(image))
+        """An array has its channels last, a tensor first."""
+        shape = tuple(image.shape)
+        if isinstance(image, torch.Tensor) or len(shape) not in (2, 3):
+            return picture(*shape_of(image))
+        return picture(shape[2] if len(shape) == 3 else 1, *shape[:2])
 
 
 class ConvertImageDtype:
