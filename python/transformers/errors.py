@@ -8,12 +8,14 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-def cannot_read(place: int) -> Any:
+def cannot_read(place: Any) -> Any:
     """A model or config that is not among the program's files: nothing is downloaded."""
+    is_id = str(place).count("/") == 1 and not str(place).startswith((".", "/"))
+    fetch = f"'vramscope models add {place}' fetches the model's configuration, or " if is_id else ""
     return OSError(
         f"{place!r} is neither a folder with a config.json nor a file that this program can see, nor a published model "
-        "that vramscope knows. It downloads nothing: put the model's config.json into a folder beside the script and give "
-        "its path."
+        f"that vramscope knows. It downloads nothing: {fetch}put the model's config.json into a folder beside the script "
+        "and give its path."
     )
 
 

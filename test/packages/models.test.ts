@@ -73,6 +73,11 @@ it("makes the model known to estimate and to programs, with the built-in transfo
   const { cache, order, built } = await setUp({ "some/tiny": TINY });
   const before = await order("estimate", "some/tiny");
   expect([before.code, before.err]).toEqual([3, expect.stringContaining("'vramscope models add some/tiny' fetches")]);
+  writeFileSync(
+    join(cache, "before.py"),
+    'from transformers import AutoConfig\nAutoConfig.from_pretrained("some/tiny")\n',
+  );
+  expect((await built("run", "before.py")).err).toContain("'vramscope models add some/tiny' fetches");
   await order("models", "add", "some/tiny");
   const estimate = await built("estimate", "some/tiny", "--json", "--new", "1");
   expect([estimate.err, weightsIn(estimate.out)]).toEqual(["", weightsOf(PARAMETERS)]);
