@@ -86,4 +86,5 @@ export const enFindings = {
   diff_peakAllocatedBytes: "peak allocated",
   diff_peakReservedBytes: "peak reserved",
   diff_endAllocatedBytes: "allocated at the end",
+  export_sarif: "findings as SARIF, for code scanning and editors",
 };

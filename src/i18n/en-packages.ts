@@ -1,14 +1,9 @@
 /** English wording of packages and of what a program sees of this machine; see `en.ts` for the rules. */
 
-import { enModels } from "./en-models.ts";
+import { enKept } from "./en-kept.ts";
 
 export const enPackages = {
-  ...enModels,
-  option_show_file: "show a file or folder to the program though its name says that it is a secret; repeatable",
-  option_module: "run a module as python -m does, instead of a script",
-  option_packages: "packages as installed where they are (auto), only those, or the built-in short forms",
-  option_environment:
-    "interpreter or environment whose packages the program sees; default the active one, or .venv or venv at or above the script",
+  ...enKept,
   not_an_environment:
     "there is no Python environment at {path}: name an interpreter, the folder of an environment, or one with installed packages",
   module_not_found: "no module {name} in the working directory, in PYTHONPATH or among the packages",
@@ -16,32 +11,8 @@ export const enPackages = {
   extension_writes:
     "{name}: compiled code; its result is not taken, so that it is assumed to write into what it is given and to allocate nothing",
   packages_installed: "packages as they are installed in {folder}: {packages}",
-  option_site_packages: "mount a directory of pure-Python packages, read-only; repeatable",
-  command_cache: "list or clear what is kept from run to run: interpreters that have imported large packages",
-  argument_cache: "what to do; default list",
-  example_cache: "free the space; the next run with large packages takes longer once",
-  bad_cache_order: "'{value}' is nothing to do with the cache; usage: {usage}",
-  cache_no_home: "there is no cache: neither HOME nor XDG_CACHE_HOME nor VRAMSCOPE_CACHE names a folder",
-  cache_total: "{count} interpreters with packages, {size}, in {folder}",
-  cache_cleared: "{count} interpreters with packages removed, {size}, from {folder}",
   progress_packages: "importing the packages of {script} once; later runs start from there",
-  command_packages: "add packages from an index to the cache, for runs that have no environment; list or remove them",
-  argument_packages: "what to do; default list",
-  argument_packages_requirement: "packages as pip names them: transformers==5.12.1, 'peft>=0.17', trl",
-  option_packages_requirements:
-    "requirements.txt, pyproject.toml, or a script with a header that names its packages; repeatable",
-  option_packages_index: "index of packages; default PIP_INDEX_URL or what pip is set up with, else {index}",
-  option_packages_offline: "fetch nothing: only what was fetched before",
-  example_packages_add: "these releases, and what they need, for all programs without an environment",
-  example_packages_file: "what a project asks for",
-  packages_bad_order: "that is nothing to do with packages; usage: {usage}",
-  packages_none_in: "no package is named in {path}",
-  packages_nothing: "no package is named; usage: {usage}",
   packages_bad_requirement: "'{text}' is no requirement of a package by name, such as transformers==5.12.1",
-  packages_cannot_read: "cannot read {path}",
-  packages_line_ignored: "{path}: left out: {line}",
-  packages_total: "{count} packages, {size}, in {folder}",
-  packages_not_added: "{name} was not added",
   packages_added: "added {name} {version}",
   packages_added_part:
     "added {name} {version}, without its {count} compiled modules: a stand-in answers, or importing them fails",
@@ -65,6 +36,13 @@ export const enPackages = {
   packages_leads_out: "{file} names a path outside of its folder, or a link: {path}; nothing was added",
   packages_too_large: "{file} is larger than {mostBytes} bytes, or has too many files; nothing was added",
   packages_offered: "the script names its packages: vramscope packages add -r {script} fetches them",
+  hub_added: "{model}: its configuration is the one that was fetched from a hub",
+  hub_of_cache: "{model}: its configuration is the one in the hub's cache of this machine",
+  option_packages_index: "index of packages; default PIP_INDEX_URL or what pip is set up with, else {index}",
+  option_packages_offline: "fetch nothing: only what was fetched before",
+  option_environment:
+    "interpreter or environment whose packages the program sees; default the active one, or .venv or venv at or above the script",
+  option_site_packages: "mount a directory of pure-Python packages, read-only; repeatable",
   hub_bundled: "{model}: nothing was fetched; its configuration is the bundled one, as published",
   hub_bundled_unsure:
     "{model}: nothing was fetched; its bundled configuration was put together from descriptions, and the published file may say otherwise",

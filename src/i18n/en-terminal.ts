@@ -4,7 +4,6 @@ export const enTerminal = {
   command_mcp:
     "offer run, estimate, plan, explain, open and compare to an assistant, as tools over standard input and output (MCP)",
   example_mcp: "what an assistant's configuration names as the server's command",
-  export_sarif: "findings as SARIF, for code scanning and editors",
   command_completions: "print what a shell needs to complete commands, options and their values",
   argument_shell: "the shell",
   example_completions_bash: "in ~/.bashrc; zsh likewise in ~/.zshrc",

@@ -78,4 +78,5 @@ export const zhCNFindings: Readonly<Record<keyof typeof enFindings, string>> = {
   diff_peakAllocatedBytes: "已分配峰值",
   diff_peakReservedBytes: "保留峰值",
   diff_endAllocatedBytes: "结束时已分配",
+  export_sarif: "以 SARIF 给出发现，供代码扫描和编辑器使用",
 };

@@ -3,7 +3,6 @@
 export const zhCNTerminal = {
   command_mcp: "通过标准输入输出（MCP）把 run、estimate、plan、explain、open 和 compare 作为工具提供给助手",
   example_mcp: "在助手的配置中作为服务器命令填写",
-  export_sarif: "以 SARIF 给出发现，供代码扫描和编辑器使用",
   command_completions: "输出 shell 补全命令、选项及其取值所需的脚本",
   argument_shell: "哪种 shell",
   example_completions_bash: "写入 ~/.bashrc；zsh 同样写入 ~/.zshrc",

@@ -1,6 +1,6 @@
-/** English wording of models that are fetched from a hub; see `en.ts` for the rules. */
+/** English wording of commands that keep something for later runs: models of a hub, packages, interpreters; see `en.ts` for the rules. */
 
-export const enModels = {
+export const enKept = {
   command_models:
     "fetch what a hub says about a model into the cache: its configuration, never its weights; list or remove",
   argument_models_id: "models as the hub names them: Qwen/Qwen3-8B",
@@ -28,6 +28,28 @@ export const enModels = {
   unknown_model_id_nearest:
     "no file or folder '{name}', and no published model of that name is known here; did you mean '{nearest}'? 'vramscope models add {name}' fetches its configuration from the hub, without its weights",
   models_too_large: "{address} is larger than {mostBytes}; nothing was added",
-  hub_added: "{model}: its configuration is the one that was fetched from a hub",
-  hub_of_cache: "{model}: its configuration is the one in the hub's cache of this machine",
+  command_cache: "list or clear what is kept from run to run: interpreters that have imported large packages",
+  argument_cache: "what to do; default list",
+  example_cache: "free the space; the next run with large packages takes longer once",
+  bad_cache_order: "'{value}' is nothing to do with the cache; usage: {usage}",
+  cache_no_home: "there is no cache: neither HOME nor XDG_CACHE_HOME nor VRAMSCOPE_CACHE names a folder",
+  cache_total: "{count} interpreters with packages, {size}, in {folder}",
+  cache_cleared: "{count} interpreters with packages removed, {size}, from {folder}",
+  command_packages: "add packages from an index to the cache, for runs that have no environment; list or remove them",
+  argument_packages: "what to do; default list",
+  argument_packages_requirement: "packages as pip names them: transformers==5.12.1, 'peft>=0.17', trl",
+  option_packages_requirements:
+    "requirements.txt, pyproject.toml, or a script with a header that names its packages; repeatable",
+  example_packages_add: "these releases, and what they need, for all programs without an environment",
+  example_packages_file: "what a project asks for",
+  packages_bad_order: "that is nothing to do with packages; usage: {usage}",
+  packages_none_in: "no package is named in {path}",
+  packages_nothing: "no package is named; usage: {usage}",
+  packages_cannot_read: "cannot read {path}",
+  packages_line_ignored: "{path}: left out: {line}",
+  packages_total: "{count} packages, {size}, in {folder}",
+  packages_not_added: "{name} was not added",
+  option_show_file: "show a file or folder to the program though its name says that it is a secret; repeatable",
+  option_module: "run a module as python -m does, instead of a script",
+  option_packages: "packages as installed where they are (auto), only those, or the built-in short forms",
 };
