@@ -6,6 +6,7 @@ import { DEFAULT_HUB, fetchModel, isModelId } from "../packages/hub-client.ts";
 import { valueOf, type Command, type CommandContext } from "./command.ts";
 import { EXIT, type ExitCode } from "./exit-code.ts";
 import { addedModels, addModel, modelFolder, removeModel } from "./model-store.ts";
+import { proxiedFetch } from "./proxied-fetch.ts";
 import { UsageError } from "./usage-error.ts";
 
 const USAGE = "[list | add | remove] [ID...]";
@@ -63,7 +64,12 @@ async function add({ parsed, locale, io }: CommandContext, folder: string, ids: 
   const hub = valueOf(parsed, "hub") ?? (io.env["HF_ENDPOINT"] || DEFAULT_HUB);
   const token = io.env["HF_TOKEN"] || null;
   for (const id of ids) {
-    const model = await fetchModel(id, valueOf(parsed, "revision") ?? "main", { hub, token, signal: io.signal });
+    const model = await fetchModel(id, valueOf(parsed, "revision") ?? "main", {
+      hub,
+      token,
+      signal: io.signal,
+      ask: proxiedFetch(io),
+    });
     addModel(folder, id, model);
     const size = formatBytes([...model.files.values()].reduce((sum, bytes) => sum + bytes.length, 0));
     const args = { model: id, commit: model.commit.slice(0, 8), count: model.files.size, size };

@@ -9,6 +9,7 @@ import { valueOf, type CommandContext } from "./command.ts";
 import { onDisk } from "./package-index.ts";
 import { addPackages, UNPACK } from "./package-store.ts";
 import { indexesOf } from "./pip-configuration.ts";
+import { proxiedFetch } from "./proxied-fetch.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** @throws {UsageError} where a text is no requirement */
@@ -31,6 +32,7 @@ export async function fetchPackages(
     ...onDisk(kept),
     isOffline: parsed.flags.has("offline"),
     signal: io.signal,
+    ask: proxiedFetch(io),
   });
   const gatherer = new Gatherer(index, UNPACK);
   const { ready, without } = await gatherer.fetch(await gatherer.plan(roots), ({ file, url }) =>

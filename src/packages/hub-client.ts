@@ -4,7 +4,7 @@
  */
 
 import { diagnostic, DiagnosticError } from "../base/diagnostic.ts";
-import { bounded, shownAddress } from "./index-client.ts";
+import { bounded, shownAddress, type Ask } from "./index-client.ts";
 
 export const DEFAULT_HUB = "https://huggingface.co";
 
@@ -29,6 +29,8 @@ export interface HubOptions {
   /** Null: only what is open to everybody. */
   readonly token: string | null;
   readonly signal: AbortSignal;
+  /** By default the host's own. */
+  readonly ask?: Ask;
 }
 
 export interface HubModel {
@@ -109,12 +111,12 @@ async function asked(
   address: string,
   id: string,
   mostBytes: number,
-  { token, signal }: HubOptions,
+  { token, signal, ask = fetch }: HubOptions,
 ): Promise<Uint8Array> {
   const failed = (reason: string): DiagnosticError =>
     refused("models_fetch_failed", { address: shownAddress(address), reason });
   try {
-    const answer = await fetch(address, {
+    const answer = await ask(new URL(address), {
       headers: { accept: "*/*", ...(token === null ? {} : { authorization: `Bearer ${token}` }) },
       signal: AbortSignal.any([signal, AbortSignal.timeout(MOST_WAIT_MS)]),
     });

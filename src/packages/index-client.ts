@@ -28,7 +28,15 @@ export interface IndexOptions {
   readonly digest: (hash: HashName, bytes: Uint8Array) => Promise<string>;
   readonly isOffline: boolean;
   readonly signal: AbortSignal;
+  /** By default the host's own. */
+  readonly ask?: Ask;
 }
+
+/** Of fetch, what is used here. */
+export type Ask = (
+  address: URL,
+  options: { readonly headers: Record<string, string>; readonly signal: AbortSignal },
+) => Promise<Response>;
 
 export class PackageIndex {
   private readonly options: IndexOptions;
@@ -113,7 +121,7 @@ export class PackageIndex {
       new DiagnosticError(diagnostic("packages_fetch_failed", { address: shownAddress(address), reason }));
     try {
       const signal = AbortSignal.any([this.options.signal, AbortSignal.timeout(MOST_WAIT_MS)]);
-      const answer = await fetch(url, { headers, signal });
+      const answer = await (this.options.ask ?? fetch)(url, { headers, signal });
       if (answer.status === 404) return null;
       if (!answer.ok || answer.body === null) throw failed(`${answer.status} ${answer.statusText}`);
       const bytes = await bounded(answer.body, mostBytes);

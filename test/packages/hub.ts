@@ -1,6 +1,7 @@
 /** A small hub of models on loopback: repositories that a test writes, and what was asked of it. */
 
-import { createServer } from "node:http";
+import { createServer, type RequestListener } from "node:http";
+import { createServer as createSafeServer } from "node:https";
 import type { AddressInfo } from "node:net";
 
 export interface Hub {
@@ -22,9 +23,13 @@ export interface Repository {
 
 export const COMMIT = "0123456789abcdef0123456789abcdef01234567";
 
-export async function serveHub(repositories: Readonly<Record<string, Repository>>): Promise<Hub> {
+/** @param safe with a key and a certificate the hub speaks TLS, as `localhost` */
+export async function serveHub(
+  repositories: Readonly<Record<string, Repository>>,
+  safe: { readonly key: string; readonly cert: string } | null = null,
+): Promise<Hub> {
   const asked: string[] = [];
-  const server = createServer((request, response) => {
+  const listen: RequestListener = (request, response) => {
     const { pathname } = new URL(request.url!, "http://hub");
     const token = request.headers.authorization ?? "";
     asked.push(`${pathname} ${token}`.trim());
@@ -42,11 +47,12 @@ export async function serveHub(repositories: Readonly<Record<string, Repository>
     const file = one.files[decodeURIComponent(pathname.split(`/resolve/${COMMIT}/`)[1] ?? "")];
     if (file === undefined) response.writeHead(404).end();
     else response.end(file);
-  });
+  };
+  const server = safe === null ? createServer(listen) : createSafeServer(safe, listen);
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
   const { port } = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: safe === null ? `http://127.0.0.1:${port}` : `https://localhost:${port}`,
     asked,
     close: () =>
       new Promise((done) => {
