@@ -95,6 +95,7 @@ describe("an answer whose tokens are continued", () => {
   });
 
   it("is found behind pictures, which take most of the run", { timeout: 240_000 }, async () => {
+    const SMALL = { pictures: 1, pictureWidth: 448, pictureHeight: 448 };
     const vision_config = {
       depth: 6,
       hidden_size: 320,
@@ -119,7 +120,7 @@ describe("an answer whose tokens are continued", () => {
       vision_config,
     };
     const runs = openEstimateRuns({ torch: "2.14", files: { "config.json": JSON.stringify(config) } });
-    const recipe: InferRecipe = { ...DEFAULT_INFERENCE, batch: 4, prompt: 30, newTokens: 120, pictures: 2 };
+    const recipe: InferRecipe = { ...DEFAULT_INFERENCE, batch: 4, prompt: 30, newTokens: 40, ...SMALL };
     const program = generated(recipe, headOf(config));
     const short = await runs.run(program, "a10g", ROOMY_BYTES);
     const whole = await runs.run({ source: program.source, leftOut: null }, "a10g", ROOMY_BYTES);
