@@ -95,7 +95,7 @@ describe("an answer whose tokens are continued", () => {
   });
 
   it("is found behind pictures, which take most of the run", { timeout: 240_000 }, async () => {
-    const SMALL = { pictures: 1, pictureWidth: 448, pictureHeight: 448 };
+    const SMALL = { pictures: 1, pictureWidth: 672, pictureHeight: 672 };
     const vision_config = {
       depth: 6,
       hidden_size: 320,
