@@ -7,7 +7,7 @@ import os
 from typing import TYPE_CHECKING
 
 from . import constants
-from .errors import EntryNotFoundError
+from .errors import EntryNotFoundError, LocalEntryNotFoundError
 
 if TYPE_CHECKING:
     from typing import Any
@@ -45,6 +45,12 @@ def hf_hub_download(repo_id: str, filename: str, *, subfolder: str | None = None
         if name not in repository.files:
             raise EntryNotFoundError(f"vramscope: {repo_id} has no file {name} here")
         _put(repository, name, path)
+    elif repo_type in (None, "model") and os.path.basename(name) == "config.json":
+        # no reader could make up what a model is
+        raise LocalEntryNotFoundError(
+            f"vramscope: nothing is fetched from the hub, and nothing is known of {repo_id}: "
+            f"'vramscope models add {repo_id}' fetches its configuration, and no weights"
+        )
     return path
 
 

@@ -201,6 +201,8 @@ notebook_login()
 print(json.load(open(hf_hub_download("gpt2", "config.json")))["n_embd"], os.path.isfile(os.path.join(snapshot_download("gpt2", allow_patterns="*.json"), "config.json")))
 try: hf_hub_download("gpt2", "no.bin")
 except EntryNotFoundError as error: print(error)
+try: hf_hub_download("somebody/unheard-of", "config.json")
+except EntryNotFoundError as error: print(error)
 model = torch.nn.Linear(3, 4)
 print(model.load_state_dict(torch.load(hf_hub_download("somebody/unheard-of", filename="weights.pt"))))
 print(get_full_repo_name("mine"), create_repo("mine").repo_id, HfApi().whoami()["name"])
@@ -215,6 +217,7 @@ print(net.fc.in_features, net.training, os.listdir("out"))
     expect(found).toEqual([
       "768 True",
       "vramscope: gpt2 has no file no.bin here",
+      "vramscope: nothing is fetched from the hub, and nothing is known of somebody/unheard-of: 'vramscope models add somebody/unheard-of' fetches its configuration, and no weights",
       "<All keys matched successfully>",
       "user/mine user/mine user",
       "8 False ['pytorch_model.bin']",
