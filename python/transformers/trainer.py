@@ -1,4 +1,4 @@
-"""Trainer: the loop of one process on one GPU, without logs, checkpoints or evaluation schedules."""
+"""Trainer: the loop of one process on one GPU, with evaluation in between, without logs and checkpoints."""
 
 from __future__ import annotations
 
@@ -11,9 +11,11 @@ import torch
 from torch.utils.data import DataLoader, RandomSampler
 
 from .cores.decoder_heads import CausalLM
+from .evaluating import Evaluation, taken_columns
 from .modeling_utils import PreTrainedModel
 from .cores.multimodal import ConditionalLM
 from .optimization import Adafactor, get_scheduler
+from .tokens.collating import DataCollatorWithPadding
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,9 +28,9 @@ _PLAIN = frozenset(("bias",))
 
 
 def default_data_collator(features: list, return_tensors: str = "pt") -> dict[str, Any]:
-    """A batch of rows: tensors are stacked, numbers become one tensor per name."""
+    """A batch of rows: tensors are stacked, numbers become one tensor per name; labels come first."""
     batch = {}
-    for name, value in features[0].items():
+    for name, value in sorted(features[0].items(), key=lambda row: row[0] not in ("label", "label_ids")):
         if value is None or isinstance(value, str):
             continue
         rows = [feature[name] for feature in features]
@@ -63,6 +65,9 @@ class TrainingArguments:
     dataloader_drop_last = False
     remove_unused_columns = True
     torch_empty_cache_steps = None
+    eval_strategy = "no"
+    eval_steps = None
+    logging_steps = 500
 
     def __init__(self, output_dir: Any = None, **values: Any) -> None:
         if output_dir is not None:
@@ -127,7 +132,7 @@ def _in_float32(value):
     return type(value)(_in_float32(part) for part in value) if isinstance(value, (list, tuple)) else value
 
 
-class Trainer:
+class Trainer(Evaluation):
     """Trains a model on a dataset."""
 
     def __init__(
@@ -142,10 +147,17 @@ class Trainer:
         optimizers: tuple = (None, None),
         compute_loss_func: Callable | None = None,
         callbacks: list | None = None,
+        compute_metrics: Callable | None = None,
+        preprocess_logits_for_metrics: Callable | None = None,
         **_: Any,
     ) -> None:
         self.model, self.args = model, args if args is not None else TrainingArguments()
-        self.data_collator = data_collator or default_data_collator
+        tokenizer = processing_class if processing_class is not None else tokenizer
+        self.data_collator = data_collator or (
+            default_data_collator if not hasattr(tokenizer, "pad") else DataCollatorWithPadding(tokenizer)
+        )
+        self.processing_class, self.compute_metrics = tokenizer, compute_metrics
+        self.preprocess_logits_for_metrics = preprocess_logits_for_metrics
         self.train_dataset, self.eval_dataset = train_dataset, eval_dataset
         self.optimizer, self.lr_scheduler = optimizers
         self.compute_loss_func = compute_loss_func
@@ -157,7 +169,7 @@ class Trainer:
             self.train_dataset,
             batch_size=self.args.train_batch_size,
             sampler=RandomSampler(self.train_dataset),
-            collate_fn=self.data_collator,
+            collate_fn=taken_columns(self.model, self.data_collator, self.args),
             drop_last=self.args.dataloader_drop_last,
         )
 
@@ -213,17 +225,19 @@ class Trainer:
     @property
     def counts_items(self) -> bool:
         """Whether the model divides its loss by the number of labels in all batches of a step."""
-        return isinstance(self.model, (CausalLM, ConditionalLM)) or self.compute_loss_func is not None
+        return isinstance(self.model, PreTrainedModel) or self.compute_loss_func is not None
 
     def get_batch_samples(self, batches: Any, count: int) -> tuple[list, Tensor | int | None]:
         """The batches of one step on the device, and how many labels they have."""
         samples = [self._prepare_inputs(batch) for batch in itertools.islice(batches, count)]
-        items = None
-        if samples and "labels" in samples[0] and self.counts_items:
-            shifts = not isinstance(self.model, PreTrainedModel) or self.model.loss_type.endswith("ForCausalLM")
-            labels = [batch["labels"][..., 1:] if shifts else batch["labels"] for batch in samples]
-            items = sum(part.ne(-100).sum() for part in labels)
-        return samples, items
+        return samples, self._items(samples)
+
+    def _items(self, samples):
+        if not (samples and "labels" in samples[0] and self.counts_items):
+            return None
+        shifts = not isinstance(self.model, PreTrainedModel) or self.model.loss_type.endswith("ForCausalLM")
+        labels = [batch["labels"][..., 1:] if shifts else batch["labels"] for batch in samples]
+        return sum(part.ne(-100).sum() for part in labels)
 
     def _prepare_inputs(self, inputs):
         return {k: v.to(self.args.device) if isinstance(v, torch.Tensor) else v for k, v in inputs.items()}
@@ -245,6 +259,8 @@ class Trainer:
 
     def train(self, *_: Any, **__: Any) -> None:
         args, model = self.args, self.model
+        # Accelerator.free_memory
+        torch.cuda.empty_cache()
         if args.gradient_checkpointing:
             model.gradient_checkpointing_enable(args.gradient_checkpointing_kwargs)
         loader = self.get_train_dataloader()
@@ -257,6 +273,8 @@ class Trainer:
         self._tr_loss = torch.tensor(0.0, device=args.device)
         model.zero_grad()
         done = 0
+        when = str(getattr(args.eval_strategy, "value", args.eval_strategy))
+        every = (args.eval_steps or args.logging_steps) if when == "steps" else None
         while done < total:
             batches = iter(loader)
             while done < total:
@@ -280,6 +298,10 @@ class Trainer:
                 self.lr_scheduler.step()
                 model.zero_grad()
                 done += 1
+                if every is not None and done % every == 0:
+                    self.evaluate()
+            if when == "epoch":
+                self.evaluate()
 
     def save_model(self, folder: str | None = None, **_: Any) -> None:
         self.model.save_pretrained(folder or self.args.output_dir)
