@@ -29,7 +29,7 @@ numpy.dtypes numpy.exceptions numpy.version numpy.testing numpy.ctypeslib numpy.
 numpy.core numpy._core numpy.lib numpy.ma numpy.strings numpy._texts numpy._triangles numpy._putting numpy._nan numpy._rare_math
 numpy._polynomials numpy._matrices numpy._dates numpy._less_used numpy._reductions numpy._printing PIL cv2 scipy librosa absl distutils packaging pkg_resources tiktoken sentencepiece triton torch_einops_utils einx lion_pytorch
 einops albumentations huggingface_hub torchsearchsorted torch.nn.utils.parametrize skimage imageio soxr soundfile lmdb xxhash torchsummary torchao six fire gymnasium gym yacs ml_collections numba pycocotools blobfile mpi4py requests datasets vramscope_hub vramscope_ranks filelock easydict
-transformers.tokens transformers.pipelines unsloth gptqmodel optimum adam_atan2_pytorch fairscale readline pwd tensorboard lightning_utilities lightning pytorch_lightning lightning_fabric torchmetrics yaml omegaconf hydra
+transformers.tokens transformers.pipelines transformers.trainer transformers.evaluating unsloth gptqmodel optimum adam_atan2_pytorch fairscale readline pwd tensorboard lightning_utilities lightning pytorch_lightning lightning_fabric torchmetrics yaml omegaconf hydra
 pandas pyarrow h5py sklearn spacy tyro jsonargparse evaluate unidecode torchtext tensorflow flash_attn xformers deepspeed liger_kernel torch.distributed.tensor torch.distributed.algorithms
 torch.distributed.optim torch.distributed.nn torch.distributed._composable torch.distributed._state_dict_utils
 torch.distributed.elastic torch.distributed.rpc accelerate torch.func torch.fx torchvision bitsandbytes peft
@@ -41,7 +41,7 @@ torch.nn.attention.flex_attention torch.nn.attention._block_mask torch.nn.attent
 torch.utils.cpp_extension torch.utils.data._utils torch.utils.data.datapipes.iter torch.utils.data.datapipes.map torch.utils.weak torch.utils._contextlib torch.utils.dlpack torch.utils._foreach_utils torch.autograd.forward_ad""".split()
 
 # Loops of ours that drive a program's: they are compiled when they are imported, so that they end by themselves.
-DRIVERS = frozenset({"lightning.pytorch._loops"})
+DRIVERS = frozenset({"lightning.pytorch._loops", "transformers.trainer", "transformers.evaluating"})
 
 ROOT = "/lib/vramscope"
 _shelf = {}  # name -> (whether it is a package, its packed code)

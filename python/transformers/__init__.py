@@ -31,7 +31,6 @@ from .quantization.configs import (
     TorchAoConfig,
 )
 from .quantization.cache import QuantizedCache
-from .trainer import Trainer, TrainingArguments, default_data_collator
 
 
 def set_seed(seed: int, deterministic: bool = False) -> None:
@@ -46,6 +45,8 @@ def set_seed(seed: int, deterministic: bool = False) -> None:
 def __getattr__(name: str) -> type:
     if name == "__version__":
         return releases.version_text()
+    if name in _OF_TRAINER:
+        return getattr(importlib.import_module("transformers.trainer"), name)
     if "Tokenizer" in name or name in _OF_TOKENS:
         return _of_tokens(name)
     if name in ("pipeline", "Pipeline"):
@@ -60,6 +61,8 @@ def __getattr__(name: str) -> type:
     raise absent(name)
 
 
+# Its loops are compiled when it is imported, so that they end by themselves (vramscope_shelf.DRIVERS).
+_OF_TRAINER = ("Trainer", "TrainingArguments", "default_data_collator", "EvalPrediction")
 # Few programs of the short form need tokenizers: they are imported when one is asked for.
 _OF_TOKENS = (
     "BatchEncoding", "DataCollatorForLanguageModeling", "DataCollatorForSeq2Seq", "DataCollatorForTokenClassification",

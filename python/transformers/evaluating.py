@@ -139,7 +139,9 @@ class Evaluation:
         """The metrics over a dataset, the loss among them; sets by name are taken one after another."""
         dataset = self.eval_dataset if eval_dataset is None else eval_dataset
         if isinstance(dataset, dict):
-            parts = {name: self.evaluate(part, ignore_keys, f"{metric_key_prefix}_{name}") for name, part in dataset.items()}
+            parts = {
+                name: self.evaluate(part, ignore_keys, f"{metric_key_prefix}_{name}") for name, part in dataset.items()
+            }
             return {name: value for part in parts.values() for name, value in part.items()}
         loader = self.get_eval_dataloader(dataset)
         alone = True if self.compute_metrics is None else None
@@ -180,7 +182,9 @@ class Evaluation:
             metrics = dict(self.compute_metrics(EvalPrediction(all_logits.arrays, all_labels.arrays)) or {})
         if all_losses.arrays is not None:
             metrics[f"{prefix}_loss"] = float(all_losses.arrays.mean())
-        named = {name if name.startswith(f"{prefix}_") else f"{prefix}_{name}": value for name, value in metrics.items()}
+        named = {
+            name if name.startswith(f"{prefix}_") else f"{prefix}_{name}": value for name, value in metrics.items()
+        }
         return PredictionOutput(all_logits.arrays, all_labels.arrays, named)
 
     def _placed(self, loader):

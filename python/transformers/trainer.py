@@ -11,11 +11,10 @@ import torch
 from torch.utils.data import DataLoader, RandomSampler
 
 from .cores.decoder_heads import CausalLM
-from .evaluating import Evaluation, taken_columns
+from .evaluating import EvalPrediction, Evaluation, taken_columns  # noqa: F401
 from .modeling_utils import PreTrainedModel
 from .cores.multimodal import ConditionalLM
 from .optimization import Adafactor, get_scheduler
-from .tokens.collating import DataCollatorWithPadding
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -37,6 +36,14 @@ def default_data_collator(features: list, return_tensors: str = "pt") -> dict[st
         name = "labels" if name in ("label", "label_ids") else name
         batch[name] = torch.stack(rows) if isinstance(value, torch.Tensor) else torch.tensor(rows)
     return batch
+
+
+def _usual_collator(tokenizer):
+    if not hasattr(tokenizer, "pad"):
+        return default_data_collator
+    from .tokens.collating import DataCollatorWithPadding
+
+    return DataCollatorWithPadding(tokenizer)
 
 
 class TrainingArguments:
@@ -153,9 +160,7 @@ class Trainer(Evaluation):
     ) -> None:
         self.model, self.args = model, args if args is not None else TrainingArguments()
         tokenizer = processing_class if processing_class is not None else tokenizer
-        self.data_collator = data_collator or (
-            default_data_collator if not hasattr(tokenizer, "pad") else DataCollatorWithPadding(tokenizer)
-        )
+        self.data_collator = data_collator or _usual_collator(tokenizer)
         self.processing_class, self.compute_metrics = tokenizer, compute_metrics
         self.preprocess_logits_for_metrics = preprocess_logits_for_metrics
         self.train_dataset, self.eval_dataset = train_dataset, eval_dataset
