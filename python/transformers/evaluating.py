@@ -80,7 +80,7 @@ class _Joined:
 
     def to_arrays(self) -> None:
         if self.tensors is not None:
-            arrays = _numpy(self.tensors)
+            arrays = _each(self.tensors, _numpy)
             self.arrays = arrays if self.arrays is None else _joined(self.arrays, arrays)
             self.tensors = None
 
@@ -103,26 +103,28 @@ def _joined(first, second):
     return whole
 
 
-def _numpy(tensors):
+def _each(tensors, act):
+    """The same with each tensor inside replaced by what `act` makes of it."""
     if isinstance(tensors, (list, tuple)):
-        return type(tensors)(map(_numpy, tensors))
+        return type(tensors)(_each(one, act) for one in tensors)
     if isinstance(tensors, dict):
-        return {name: _numpy(value) for name, value in tensors.items()}
-    host = tensors.cpu()
+        return {name: _each(one, act) for name, one in tensors.items()}
+    return act(tensors)
+
+
+def _numpy(tensor):
+    host = tensor.cpu()
     return (host.to(torch.float32) if host.dtype == torch.bfloat16 else host).numpy()
 
 
-def _detached(tensors):
-    if isinstance(tensors, (list, tuple)):
-        return type(tensors)(map(_detached, tensors))
-    if isinstance(tensors, dict):
-        return {name: _detached(value) for name, value in tensors.items()}
-    return tensors.detach() if isinstance(tensors, torch.Tensor) else tensors
+def _detached(value):
+    return value.detach() if isinstance(value, torch.Tensor) else value
 
 
 class Evaluation:
     """Of a Trainer: `evaluate` and `predict`."""
 
+    label_names: list[str]
     compute_metrics: Callable | None
     preprocess_logits_for_metrics: Callable | None
 
@@ -201,13 +203,13 @@ class Evaluation:
         self, model: Any, inputs: dict, prediction_loss_only: bool, ignore_keys: list | None = None
     ) -> tuple[Any, Any, Any]:
         """(loss, answers, labels) of a batch; None for what there is not."""
-        names = label_names(self.model, self.args)
+        names = self.label_names
         has_labels = bool(names) and all(inputs.get(name) is not None for name in names)
         inputs = self._prepare_inputs(inputs)
         if ignore_keys is None:
             config = getattr(self.model, "config", None)
             ignore_keys = getattr(config, "keys_to_ignore_at_inference", ["past_key_values"]) if config else []
-        labels = _detached(tuple(inputs.get(name) for name in names)) if has_labels else None
+        labels = _each(tuple(inputs.get(name) for name in names), _detached) if has_labels else None
         if labels is not None and len(labels) == 1:
             labels = labels[0]
         with torch.no_grad():
@@ -224,5 +226,5 @@ class Evaluation:
             logits = tuple(value for name, value in outputs.items() if name not in left_out)
         else:
             logits = outputs[1:] if has_labels else outputs
-        logits = _detached(logits)
+        logits = _each(logits, _detached)
         return loss, logits[0] if len(logits) == 1 else logits, labels

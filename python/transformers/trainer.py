@@ -11,7 +11,7 @@ import torch
 from torch.utils.data import DataLoader, RandomSampler
 
 from .cores.decoder_heads import CausalLM
-from .evaluating import EvalPrediction, Evaluation, taken_columns  # noqa: F401
+from .evaluating import EvalPrediction, Evaluation, label_names, taken_columns  # noqa: F401
 from .modeling_utils import PreTrainedModel
 from .cores.multimodal import ConditionalLM
 from .optimization import Adafactor, get_scheduler
@@ -162,6 +162,7 @@ class Trainer(Evaluation):
         tokenizer = processing_class if processing_class is not None else tokenizer
         self.data_collator = data_collator or _usual_collator(tokenizer)
         self.processing_class, self.compute_metrics = tokenizer, compute_metrics
+        self.label_names = label_names(model, self.args)
         self.preprocess_logits_for_metrics = preprocess_logits_for_metrics
         self.train_dataset, self.eval_dataset = train_dataset, eval_dataset
         self.optimizer, self.lr_scheduler = optimizers

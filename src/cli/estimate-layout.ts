@@ -2,7 +2,6 @@
 
 import { readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import { DiagnosticError } from "../base/diagnostic.ts";
 import { shownJson } from "../base/shown-text.ts";
 import {
   contradiction,
@@ -22,7 +21,6 @@ import {
 import { readConfiguration, readScript, readSwiftCommand } from "../estimate/configs/index.ts";
 import {
   CONFIG_FILE,
-  explainFailure,
   loadsWeights,
   settledRecipe,
   takenOptions,
@@ -50,7 +48,13 @@ import type { Io } from "./io.ts";
 import type { LayoutRequest } from "./layout-options.ts";
 import { InvariantError } from "../base/invariant.ts";
 import { recipeOf } from "./estimate-options.ts";
-import { foundTransformers, namedTransformers, needsReal, type InstalledTransformers } from "./estimate-packages.ts";
+import {
+  estimateRuns,
+  modelFailure,
+  namedTransformers,
+  onTransformers,
+  type InstalledTransformers,
+} from "./estimate-packages.ts";
 import { modelArgument, type NamedModel } from "./model-argument.ts";
 import { ModelError } from "./model-error.ts";
 import { progressLine } from "./progress.ts";
@@ -242,15 +246,10 @@ export async function layoutAnswer(
   if (unused !== undefined)
     throw new UsageError("layout_option_needs", { name: `--${unused}`, needs: "--framework torch" });
   const named = await namedTransformers(parsed, locale, io);
-  let real = named;
-  let made;
-  try {
-    made = await simulated(asks, real);
-  } catch (error) {
-    real = named === null && needsReal(error) ? foundTransformers(io) : null;
-    if (real === null) throw error;
-    made = await simulated(asks, real);
-  }
+  const { made, real } = await onTransformers(named, io, async (one) => ({
+    made: await simulated(asks, one),
+    real: one,
+  }));
   const taken = reading === null ? takenFor(parsed, found) : [];
   const shown = { made, reading, model: typed ?? job.name, taken };
   const { version = "", folder = "" } = real ?? {};
@@ -280,10 +279,7 @@ async function simulated(asked: Simulation, real: InstalledTransformers | null):
   progress.say(message(locale, "progress_load"));
   const wanted = { torch, files, env: job.env, signal: io.signal };
   const onMaking = (): void => progress.say(message(locale, "progress_packages", { script: "transformers" }));
-  const runs =
-    real === null
-      ? (await import("../python/estimate-runs.ts")).openEstimateRuns(wanted)
-      : (await import("../python/package-estimates.ts")).openPackageEstimates({ ...wanted, ...real, onMaking });
+  const runs = await estimateRuns(wanted, real, onMaking);
   const onRun = (count: number): void => progress.say(message(locale, "progress_estimate", { count }));
   try {
     if (sharded === null)
@@ -291,10 +287,7 @@ async function simulated(asked: Simulation, real: InstalledTransformers | null):
     const recipe = real === null ? sharded.recipe : { ...sharded.recipe, installed: real.version };
     return await estimateSharded(runs.run, { ...sharded, recipe }, gpu, onRun);
   } catch (error) {
-    if (model === null || !(error instanceof DiagnosticError) || error.diagnostic.code !== "estimate_program_fails")
-      throw error;
-    const { code, args } = explainFailure(String(error.diagnostic.args["error"]), model.config, model);
-    throw new ModelError(code, args);
+    throw model === null ? error : modelFailure(error, model);
   } finally {
     progress.end();
     runs.close();

@@ -13,7 +13,6 @@ import {
   longestSequence,
   optionsBetween,
   parameterCounts,
-  explainFailure,
   programOf,
   refusalOf,
   settledRecipe,
@@ -31,7 +30,6 @@ import {
 } from "../estimate/index.ts";
 import { DEFAULT_GPU } from "../gpus/catalogue.ts";
 import { message, messageOrCode, type Locale } from "../i18n/index.ts";
-import type { EstimateRuns } from "../python/estimate-runs.ts";
 import {
   estimateText,
   gpuTable,
@@ -48,7 +46,13 @@ import { PROGRAM, valueOf, type Command, type CommandContext } from "./command.t
 import { ESTIMATE_OPTIONS, estimateSettings, type EstimateSettings } from "./estimate-options.ts";
 import { ALIGNMENT_OPTIONS, alignmentTask } from "./alignment-options.ts";
 import { alignmentAnswer } from "./estimate-alignment.ts";
-import { foundTransformers, namedTransformers, needsReal, type InstalledTransformers } from "./estimate-packages.ts";
+import {
+  estimateRuns,
+  modelFailure,
+  namedTransformers,
+  onTransformers,
+  type InstalledTransformers,
+} from "./estimate-packages.ts";
 import { pipelineAnswer } from "./estimate-pipeline.ts";
 import { PIPELINE_OPTIONS } from "./pipeline-options.ts";
 import { servingAnswer } from "./estimate-serving.ts";
@@ -135,13 +139,7 @@ async function run({ parsed, locale, io }: CommandContext): Promise<ExitCode> {
     const gpus = profiledGpus(valueOf(parsed, "profile"), settings.gpus, io);
     const named = await namedTransformers(parsed, locale, io);
     const said = { ...settings, gpus };
-    try {
-      return await answer(said, model, teacher, named, locale, io);
-    } catch (error) {
-      const real = named === null && needsReal(error) ? foundTransformers(io) : null;
-      if (real === null) throw error;
-      return await answer(said, model, teacher, real, locale, io);
-    }
+    return await onTransformers(named, io, (real) => answer(said, model, teacher, real, locale, io));
   } catch (error) {
     if (error instanceof ModelError) return refuse(error.code, error.args, locale, io);
     if (error instanceof DiagnosticError) {
@@ -179,10 +177,7 @@ async function answer(
   const files = { [CONFIG_FILE]: model.text, ...(teacher === null ? {} : { [TEACHER_FILE]: teacher.text }) };
   const wanted = { torch: settings.torch, files, signal: io.signal };
   const onMaking = (): void => progress.say(message(locale, "progress_packages", { script: "transformers" }));
-  const runs: EstimateRuns =
-    real === null
-      ? (await import("../python/estimate-runs.ts")).openEstimateRuns(wanted)
-      : (await import("../python/package-estimates.ts")).openPackageEstimates({ ...wanted, ...real, onMaking });
+  const runs = await estimateRuns(wanted, real, onMaking);
   try {
     const head = headOf(model.config);
     const problemFor = (gpu: (typeof settings.gpus)[number]): Problem => ({
@@ -193,9 +188,7 @@ async function answer(
       onRun: (count) => progress.say(message(locale, "progress_estimate", { count })),
     });
     const estimates = await onGpus(settings, problemFor).catch((error: unknown): never => {
-      if (!(error instanceof DiagnosticError) || error.diagnostic.code !== "estimate_program_fails") throw error;
-      const { code, args } = explainFailure(String(error.diagnostic.args["error"]), model.config, model);
-      throw new ModelError(code, args);
+      throw modelFailure(error, model);
     });
     const problem = problemFor(settings.gpus[0]!);
     const first = estimates[0]!;

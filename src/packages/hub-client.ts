@@ -4,7 +4,7 @@
  */
 
 import { diagnostic, DiagnosticError } from "../base/diagnostic.ts";
-import { bounded, shownAddress, type Ask } from "./index-client.ts";
+import { bounded, reasonOf, shownAddress, type Ask } from "./index-client.ts";
 
 export const DEFAULT_HUB = "https://huggingface.co";
 
@@ -128,7 +128,6 @@ async function asked(
     return bytes;
   } catch (error) {
     if (error instanceof DiagnosticError) throw error;
-    const { message, cause } = error as Error & { cause?: unknown };
-    throw failed(cause instanceof Error ? cause.message : message);
+    throw failed(reasonOf(error));
   }
 }

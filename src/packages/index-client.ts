@@ -130,10 +130,15 @@ export class PackageIndex {
       return bytes;
     } catch (error) {
       if (error instanceof DiagnosticError) throw error;
-      const { message, cause } = error as Error & { cause?: unknown };
-      throw failed(cause instanceof Error ? cause.message : message);
+      throw failed(reasonOf(error));
     }
   }
+}
+
+/** Why a fetch failed: its own words say that it did, those of its cause why. */
+export function reasonOf(error: unknown): string {
+  const { message, cause } = error as Error & { cause?: unknown };
+  return cause instanceof Error ? cause.message : message;
 }
 
 /** All bytes of a stream; null, and no more is read, where there are more than wanted. */
