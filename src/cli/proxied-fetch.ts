@@ -7,11 +7,12 @@ import { request as askPlain, type ClientRequest, type IncomingMessage } from "n
 import { request as askSafely } from "node:https";
 import { Readable } from "node:stream";
 import { connect } from "node:tls";
+import { table } from "../base/table.ts";
 import { shownAddress, type Ask } from "../packages/index-client.ts";
 import type { Io } from "./io.ts";
 
 const MOST_REDIRECTS = 10;
-const PORTS: Readonly<Record<string, number>> = { "http:": 80, "https:": 443 };
+const PORTS = table<number>({ "http:": 80, "https:": 443 });
 const portOf = ({ port, protocol }: URL): number => (port === "" ? PORTS[protocol]! : Number(port));
 
 /** The proxy of an address; null where there is none for it. A proxy without a scheme is one of HTTP. Throws for one of another kind. */
