@@ -118,16 +118,23 @@ class OurVersions:
             yield _Known(context.name, "0")
 
 
-def _asker():
-    """The file that asks for a version."""
+_BETWEEN = ("/lib/python", "<frozen", ROOT)
+
+
+def _asker(passed=_BETWEEN):
+    """The file that asks for a version: that of the first frame from here outwards that lies in none of these places."""
     frame = sys._getframe(2)
-    while frame is not None and frame.f_code.co_filename.startswith(("/lib/python", "<frozen", ROOT)):
+    while frame is not None and frame.f_code.co_filename.startswith(passed):
         frame = frame.f_back
     return "" if frame is None else frame.f_code.co_filename
 
 
 def _asked_by_program():
+    """Whether the program asks, by itself or by a package's function that asks for it, as transformers' require_version does."""
     asker = _asker()
+    if asker.startswith(INSTALLED):
+        # a module that asks while it is imported asks for itself
+        asker = _asker(("/lib/python", ROOT, asker))
     return asker != "" and not asker.startswith(_ASKED_BY_PROGRAMS)
 
 

@@ -18,10 +18,15 @@ it("tells a package the versions of compiled packages that it cannot be without"
       'Metadata-Version: 2.1\nName: asks\nVersion: 1.0\nRequires-Dist: pandas>=1\nRequires-Dist: no-stand-in\nRequires-Dist: below\nRequires-Dist: h5py; extra == "all"\n',
     "below-1.0.dist-info/METADATA":
       "Metadata-Version: 2.1\nName: below\nVersion: 1.0\nRequires-Dist: pyarrow>=14\nRequires-Dist: asks\n",
+    // a package that checks versions for the programs that call it, as transformers' require_version does
+    "wants/__init__.py":
+      "import importlib.metadata as m\ndef version_of(name): return m.version(name)\ntry: found = bool(version_of('h5py'))\nexcept m.PackageNotFoundError: found = False\n",
+    "wants-1.0.dist-info/METADATA": "Metadata-Version: 2.1\nName: wants\nVersion: 1.0\nRequires-Dist: asks\n",
   };
   const source =
-    "import asks, pandas, pyarrow\nprint(asks.name == pandas.__version__, asks.deeper == pyarrow.__version__, asks.extra, asks.compiled)";
-  expect(await printed(source, files)).toBe("True True None None\n");
+    "import asks, pandas, pyarrow, h5py, wants\nprint(asks.name == pandas.__version__, asks.deeper == pyarrow.__version__, asks.extra, asks.compiled, wants.found)\n" +
+    "print(wants.version_of('h5py') == h5py.__version__)";
+  expect(await printed(source, files)).toBe("True True None None False\nTrue\n");
 });
 
 it("plays games by its own gymnasium, which has no simulators to load", async () => {
