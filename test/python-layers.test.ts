@@ -69,7 +69,7 @@ const TRANSFORMERS: readonly (readonly string[])[] = [
   ["modeling_utils"],
   ["modeling_layers", "cores"],
   ["models", "tokens"],
-  ["optimization", "evaluating", "trainer", "pipelines"],
+  ["hf_argparser", "training_args", "optimization", "evaluating", "trainer", "pipelines"],
 ];
 
 const LONGEST_FILE = 400;

@@ -15,6 +15,7 @@ from .evaluating import EvalPrediction, Evaluation, label_names, taken_columns  
 from .modeling_utils import PreTrainedModel
 from .cores.multimodal import ConditionalLM
 from .optimization import Adafactor, get_scheduler
+from .training_args import TrainingArguments
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -44,54 +45,6 @@ def _usual_collator(tokenizer):
     from .tokens.collating import DataCollatorWithPadding
 
     return DataCollatorWithPadding(tokenizer)
-
-
-class TrainingArguments:
-    """Settings of a training; what is not listed here is kept, and changes nothing."""
-
-    output_dir = "trainer_output"
-    per_device_train_batch_size = 8
-    per_device_eval_batch_size = 8
-    gradient_accumulation_steps = 1
-    learning_rate = 5e-5
-    weight_decay = 0.0
-    adam_beta1 = 0.9
-    adam_beta2 = 0.999
-    adam_epsilon = 1e-8
-    max_grad_norm = 1.0
-    num_train_epochs = 3.0
-    max_steps = -1
-    lr_scheduler_type = "linear"
-    warmup_steps = 0
-    seed = 42
-    bf16 = False
-    fp16 = False
-    optim = None
-    gradient_checkpointing = False
-    gradient_checkpointing_kwargs = None
-    dataloader_drop_last = False
-    remove_unused_columns = True
-    torch_empty_cache_steps = None
-    eval_strategy = "no"
-    eval_steps = None
-    logging_steps = 500
-
-    def __init__(self, output_dir: Any = None, **values: Any) -> None:
-        if output_dir is not None:
-            self.output_dir = output_dir
-        if values.get("fp16") and values.get("bf16"):
-            raise ValueError("At most one of fp16 and bf16 can be True, but not both")
-        self.__dict__.update(values)
-        if self.optim is None:
-            self.optim = "adamw_torch_fused" if torch.__version__ >= (2, 8) else "adamw_torch"
-
-    @property
-    def device(self) -> torch.device:
-        return torch.device("cuda" if torch.cuda.is_available() else "cpu")
-
-    @property
-    def train_batch_size(self) -> int:
-        return self.per_device_train_batch_size
 
 
 def _bitsandbytes(name):

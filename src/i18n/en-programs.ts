@@ -22,6 +22,8 @@ export const enPrograms = {
     "datasets: column {name} was asked for; it was taken to be there, of the kind that its name says",
   dataset_split_guessed: "datasets: split {name} was asked for; it was taken to be there, with rows like the others'",
   short_form_memory: "{library}: a short form; what it makes in between may differ from the package",
+  short_form_options:
+    "{library}: {names} changes memory in the package, and the built-in short form does not do it; 'vramscope packages add transformers' fetches the package",
   placeholder_environment:
     "{name}: an environment of its shapes, whose episodes last {steps} steps and give a reward of 1 for each",
   folder_made: "{file}: the folder is not there; it was made",

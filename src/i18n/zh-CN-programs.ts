@@ -20,6 +20,8 @@ export const zhCNPrograms = {
   dataset_split_guessed: "datasets：程序要用划分 {name}；假定它存在，其行与其他划分同类",
   dataset_column_guessed: "datasets：程序要用列 {name}；假定它存在，类型由其名称推断",
   short_form_memory: "{library}：简化版本；其中间结果可能与原包不同",
+  short_form_options:
+    "{library}：{names} 在原包中会改变显存，内置的简化版本不做；'vramscope packages add transformers' 可取得原包",
   placeholder_environment: "{name}：只有其形状的环境，每个回合 {steps} 步，每步奖励为 1",
   folder_made: "{file}：文件夹不存在；已创建",
   spawned_rank:
