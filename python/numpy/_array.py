@@ -53,6 +53,10 @@ class _Flags(dict):
 _FLAGS = _Flags(C_CONTIGUOUS=True, OWNDATA=True, WRITEABLE=True, ALIGNED=True)
 
 
+class Texts(list):
+    """Values of a table of texts, kept whatever their number: they may be names that the program looks up."""
+
+
 class ndarray:
     """Use np.array, np.zeros and the like to make one."""
 
@@ -67,7 +71,8 @@ class ndarray:
         if any(s < 0 for s in self._shape):
             raise ValueError("negative dimensions are not allowed")
         self._dtype = dtype(kind)
-        self._values = values if values is not None and (len(values) <= MOST_VALUES or type(values) is range) else None
+        kept = values is not None and (len(values) <= MOST_VALUES or type(values) in (range, Texts))
+        self._values = values if kept else None
 
     _is_lost = False  # a small tensor's values, which nobody knows: zeros once something is computed with them
     _origin = None  # the array and the index that a slice came from

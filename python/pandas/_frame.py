@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import linecache
 import math
+import operator
 import re
 import sys
 from typing import TYPE_CHECKING
@@ -149,7 +150,10 @@ class DataFrame(Written):
 
     def _kept(self, positions):
         positions = list(positions)
-        columns = {name: [values[i] for i in positions] for name, values in self._columns.items()}
+        if positions == list(range(len(self))):
+            return self.copy()
+        pick = operator.itemgetter(*positions) if len(positions) > 1 else lambda values: [values[i] for i in positions]
+        columns = {name: list(pick(values)) for name, values in self._columns.items()}
         return self._of(columns, [self.index[i] for i in positions])
 
     def _row(self, position):

@@ -63,6 +63,11 @@ def read_csv(
     key = _key(filepath_or_buffer, options)
     if key is not None and key in _last:
         return _last[key].copy()
+    if not hasattr(filepath_or_buffer, "read") and re.fullmatch(r"(?!\w+://).*\.csv", str(filepath_or_buffer)):
+        with open(filepath_or_buffer, "rb"):
+            known = vramscope_data.published_tables.repeating(filepath_or_buffer)
+        if known is not None and usecols is None and nrows is None:
+            return _of_repeating(*known, header, names, skiprows)
     text = _text(filepath_or_buffer, encoding)
     guessed = vramscope_data.is_placeholder(filepath_or_buffer)
     guess = vramscope_data.measures if guessed and vramscope_data.measures.wanted() else vramscope_data.contents
@@ -106,6 +111,13 @@ def read_csv(
         _last.clear()
         _last[key] = made.copy()
     return made if chunksize is None else (made[i : i + chunksize] for i in range(0, len(made), chunksize))
+
+
+def _of_repeating(found, rows, count, header, names, skiprows):
+    """A table whose rows come back, without a look at each; whether its file begins with names is as the call says."""
+    named = header == 0 or (header == "infer" and names is None)
+    columns = ((list(column) * -(-count // len(rows)))[:count] for column in zip(*rows))
+    return DataFrame(dict(zip(names or (found if named and not skiprows else range(len(found))), columns)))
 
 
 _last = {}  # the table that was read last: programs read one file for each part of their data

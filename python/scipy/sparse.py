@@ -48,6 +48,8 @@ class spmatrix:
                 note("data_dependent_size", "op", "scipy.sparse")
                 self._dense = array
             else:
+                if array.dtype.kind in "US" and np.dtype(dtype).kind not in "USO":  # numbers as they were read
+                    rows = [[float(v) for v in row] for row in rows]
                 entries = {(i, j): v for i, row in enumerate(rows) for j, v in enumerate(row) if v}
         self.shape, self.dtype, self._entries = tuple(map(int, shape)), np.dtype(dtype or "float64"), entries
 

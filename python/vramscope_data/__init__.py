@@ -10,7 +10,7 @@ import io
 import os
 from typing import TYPE_CHECKING
 
-from . import boxes, contents, downloads, folders, handlers, measures, required, specs, sums
+from . import boxes, contents, downloads, folders, handlers, measures, published_tables, required, specs, sums
 
 if TYPE_CHECKING:
     from typing import Any

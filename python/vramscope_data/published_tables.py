@@ -58,23 +58,41 @@ def _faces():
     return "".join(f"{line}\n" for line in lines).encode(), said
 
 
-_DIGITS = re.compile(r"(?:^|[_-])(?:\w*mnist|digits?)(?:[_-]\w*)?\.csv$", re.IGNORECASE)
-_PIXELS, _SHOWN = 28 * 28, 1000
+# tables of pictures, by what their file or its folder is called: rows of training and of testing. MNIST and its like as Kaggle has them;
+# the parts of EMNIST are those of table 2 of "EMNIST: an extension of MNIST to handwritten letters" (Cohen et al. 2017)
+_PICTURED = (
+    (re.compile(r"digit-recognizer/(?:[^/]*/)*(?:train|test)\.csv$"), (42_000, 28_000)),
+    (re.compile(r"sign[-_]?(?:language)?[-_]?mnist[^/]*\.csv$"), (27_455, 7_172)),
+    (re.compile(r"emnist-balanced[^/]*\.csv$"), (112_800, 18_800)),
+    (re.compile(r"(?:^|[/_-])(?:\w*mnist|digits?)(?:[_-]\w*)?\.csv$"), (60_000, 10_000)),
+)
+_PIXELS, _KINDS = 28 * 28, 10
+_repeating = {}  # path -> (names, rows that come back, how many rows)
 
 
-def _digits():
-    """A label and the pixels of a picture in each row, as Kaggle's tables of MNIST and its like have them; the first rows only."""
-    names = ["label", *(f"pixel{i}" for i in range(1, _PIXELS + 1))]
-    lines = [",".join(map(str, (label, *[0] * _PIXELS))) for label in range(10)]
-    said = f"the first {_SHOWN:,} of 60,000 rows or more of a label and {_PIXELS} pixels"
-    rows = "".join(f"{lines[i % 10]}\n" for i in range(_SHOWN))
-    return f"{','.join(names)}\n{rows}".encode(), said
+def _pictures(path, rows):
+    """A label and the pixels of a picture in each row, of which the same few come back."""
+    is_test = "test" in os.path.basename(path)
+    count = rows[is_test]
+    label = ["label"] * (not is_test or "recognizer" not in path)  # what is to be handed in has none
+    names = [*label, *(f"pixel{i}" for i in range(len(label), _PIXELS + len(label)))]
+    kinds = [[*[i] * len(label), *[0] * _PIXELS] for i in range(_KINDS)]
+    _repeating[path] = names, kinds, count
+    lines = [(",".join(map(str, row)) + "\n").encode() for row in kinds]
+    text = b"".join(lines) * (count // _KINDS) + b"".join(lines[: count % _KINDS])
+    return (",".join(names) + "\n").encode() + text, f"{count:,} rows of {'a label and ' * len(label)}{_PIXELS} pixels"
+
+
+def repeating(path: str) -> tuple | None:
+    """(names, rows that come back, how many rows) of such a table, so that nobody need read each row of it; None for another file."""
+    return _repeating.get(os.fspath(path)) if isinstance(path, (str, os.PathLike)) else None
 
 
 def of(path: str) -> tuple[bytes, str] | None:
     """(bytes, words) of the table of such a file name, or None."""
-    if _DIGITS.search(os.path.basename(path)):
-        return _digits()
+    for name, rows in _PICTURED:
+        if name.search(path.lower()):
+            return _pictures(path, rows)
     if os.path.basename(path) == "list_attr_celeba.txt":
         return _faces()
     known = SERIES.get(os.path.basename(path).lower())

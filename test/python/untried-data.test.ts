@@ -136,7 +136,9 @@ except FileNotFoundError:
     const found = await lines(`
 import numpy as np
 import pandas as pd
-table = pd.read_csv("FashionMNIST/fashion-mnist_train.csv")
+table = pd.read_csv("FashionMNIST/fashion-mnist_test.csv")
+print(table.shape, np.loadtxt("mnist_test.csv", delimiter=",", skiprows=1).shape, len(pd.read_csv("digit-recognizer/test.csv").columns))
+print(sum(1 for _ in open("data/mnist_train.csv")))
 image = table.iloc[:, 1:].values.astype(np.uint8)[3].reshape(28, 28, 1)
 print(image.shape, table.iloc[:, 0].values.max())
 import torch
@@ -144,7 +146,12 @@ from torchvision import transforms
 steps = transforms.Compose([transforms.ToPILImage(), transforms.Resize(28), transforms.ToTensor()])
 print(tuple(steps(image).shape), tuple(steps(torch.zeros(3, 28, 40)).shape), tuple(steps(np.zeros((28, 56), np.uint8)).shape))
 `);
-    expect(found.lines).toEqual(["(28, 28, 1) 9", "(1, 28, 28) (3, 28, 40) (1, 28, 56)"]);
+    expect(found.lines).toEqual([
+      "(10000, 785) (10000, 785) 784",
+      "60001",
+      "(28, 28, 1) 9",
+      "(1, 28, 28) (3, 28, 40) (1, 28, 56)",
+    ]);
   });
 });
 
