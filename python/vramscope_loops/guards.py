@@ -117,6 +117,9 @@ class Guards:
                 and _is_setting(node.value, scope)
             ):
                 held |= {id(part) for part in ast.walk(node)}  # as in self.args.use_amp
+            if _asks_for_none(node) and node.left.id not in self._assigned and frame.f_locals is not frame.f_globals:
+                if node.left.id in frame.f_locals:
+                    held.add(id(node.left))  # what an object becomes makes it no other
         for node in ast.walk(guard.test):
             if isinstance(node, ast.Name):
                 own = frame.f_locals is not frame.f_globals and node.id in frame.f_locals
@@ -252,6 +255,16 @@ def _step_of(node, scope):
         return 0
     step = node.value.value if isinstance(node.value, ast.Constant) else scope.get(getattr(node.value, "id", ""))
     return (step if isinstance(node.op, ast.Add) else -step) if type(step) is int else 0
+
+
+def _asks_for_none(node):
+    """Whether it compares a name with None by `is`."""
+    return (
+        isinstance(node, ast.Compare)
+        and isinstance(node.left, ast.Name)
+        and isinstance(node.ops[0], (ast.Is, ast.IsNot))
+        and [getattr(one, "value", node) for one in node.comparators] == [None]
+    )
 
 
 def _is_plain(expression):

@@ -204,12 +204,15 @@ export class PassWatch {
     running.operatorCalls = operatorCalls;
     if (this.policy !== "auto") return IDLE;
     const byHand = this.session.backwardRuns - running.backwardRuns > LONGEST_ACCUMULATION;
-    if (optimizerSteps === running.optimizerSteps && !byHand) return made < BUSY_CALLS ? IDLE : GO_ON;
-    // chance decides some calls, such as which action an agent takes
-    const isAlike = Math.abs(made - running.lastOnHost) <= running.lastOnHost / 8;
+    const isTraining = optimizerSteps !== running.optimizerSteps || byHand;
+    if (!isTraining && made < BUSY_CALLS) return IDLE;
+    // chance decides some calls, such as which action an agent takes; what only samples makes as many in each pass
+    const isAlike = Math.abs(made - running.lastOnHost) <= (isTraining ? running.lastOnHost / 8 : 0);
     running.alikeOnHost = isAlike ? running.alikeOnHost + 1 : 0;
     running.lastOnHost = made;
-    return running.alikeOnHost >= ALIKE && operatorCalls >= FREE_CALLS ? REPEATS : GO_ON;
+    if (!isTraining && running.collects && operatorCalls - running.firstCall < COLLECTING_CALLS) return GO_ON;
+    const enough = isTraining ? ALIKE : QUIET;
+    return running.alikeOnHost >= enough && operatorCalls >= FREE_CALLS ? REPEATS : GO_ON;
   }
 
   private counted(running: Running): number {
@@ -225,8 +228,9 @@ export class PassWatch {
     const own = trace.eventCount - running.firstEvent;
     const isFilling =
       running.collects &&
-      // what was left before, as with gradients, is left again: its lists are filled
+      // what was left before, as with gradients, is left again: its lists are filled; so is what ran whole once, such as an evaluation
       !known.wasLeft &&
+      known.whole.size === 0 &&
       this.session.optimizerSteps === running.optimizerSteps &&
       own < COLLECTING_EVENTS &&
       this.session.operatorCalls - running.firstCall < COLLECTING_CALLS;

@@ -83,6 +83,39 @@ print(len([made(n) for n in range(300)]), len({id(one) for one in [made(n) for n
     expect(said.filter((code) => code === "loop_filled")).toHaveLength(1);
   });
 
+  it("waits for no step behind a test whether an object that nothing in it assigns is None", async () => {
+    const [out, said] = await output(`
+def train(scaler):
+    n = 0
+    for i in range(3000):
+        if scaler is None:
+            step()
+            optimizer.step()
+        else:
+            step()
+        n += 1
+    return n
+print(train(torch.amp.GradScaler()) < 300)
+`);
+    expect(out).toBe("True\n");
+    expect(said).toContain("loop_repeats");
+  });
+
+  it("samples on the host alone, in as many calls each time", async () => {
+    const [out, said] = await output(`
+image, seen = torch.zeros(1, 8), 0
+small = nn.Linear(8, 8)
+with torch.no_grad():
+    for i in range(3000):
+        for _ in range(60):
+            image = small(image).relu()
+        seen += 1
+print(seen < 500)
+`);
+    expect(out).toBe("True\n");
+    expect(said).toContain("loop_repeats");
+  });
+
   it("hands on what gives nothing; what gives something runs whole", async () => {
     const [out, said] = await output(`
 class Engine:
