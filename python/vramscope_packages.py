@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 SHORT_FORMS = (
     "transformers", "peft", "accelerate", "einops", "tqdm", "torchviz", "einx", "fire", "six", "torchsummary",
     "torch_einops_utils", "lion_pytorch", "deepspeed", "torchao", "absl", "distutils", "pkg_resources",
-    "packaging", "yacs", "ml_collections", "huggingface_hub",
+    "packaging", "yacs", "ml_collections", "huggingface_hub", "ema_pytorch", "inflect", "configargparse", "munch",
 )  # fmt: skip
 INSTALLED = ("/site-packages/", "/python-path/")
 ROOT = "/lib/vramscope/"

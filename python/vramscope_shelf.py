@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 
 
 # Packages and modules, with all that is below them.
-SHELVED = """torch.distributions torch.masked torch.signal torch.futures torch.utils.model_zoo torch.utils.flop_counter torch._utils torch.library torch.onnx
+SHELVED = """torch.distributions torch.masked torch.signal torch.futures torch._six torch.utils.model_zoo torch.utils.flop_counter torch._utils torch.library torch.onnx
 torch._inductor.lowering torch._dynamo.eval_frame torch._dynamo.external_utils torch._dynamo.decorators torch._dynamo.config
 torch._dynamo._trace_wrapped_higher_order_op torch.jit.annotations regex safetensors tokenizers numpy.typing
 numpy.dtypes numpy.exceptions numpy.version numpy.testing numpy.ctypeslib numpy.char numpy.polynomial numpy.fft
 numpy.core numpy._core numpy.lib numpy.ma numpy.strings numpy._texts numpy._triangles numpy._putting numpy._nan numpy._rare_math
-numpy._polynomials numpy._matrices numpy._dates numpy._less_used numpy._reductions numpy._printing PIL cv2 scipy librosa absl distutils packaging pkg_resources tiktoken sentencepiece triton torch_einops_utils einx lion_pytorch
+numpy._polynomials numpy._matrices numpy._dates numpy._less_used numpy._reductions numpy._printing PIL cv2 scipy librosa absl distutils packaging pkg_resources tiktoken sentencepiece triton torch_einops_utils einx lion_pytorch ema_pytorch inflect configargparse munch
 einops albumentations huggingface_hub torchsearchsorted torch.nn.utils.parametrize skimage imageio soxr soundfile lmdb xxhash torchsummary torchao six fire gymnasium gym yacs ml_collections numba pycocotools blobfile mpi4py requests datasets vramscope_hub vramscope_ranks filelock easydict
 transformers.tokens transformers.pipelines transformers.trainer transformers.evaluating unsloth gptqmodel optimum adam_atan2_pytorch fairscale readline pwd tensorboard lightning_utilities lightning pytorch_lightning lightning_fabric torchmetrics yaml omegaconf hydra
 pandas pyarrow h5py sklearn spacy tyro jsonargparse evaluate unidecode torchtext tensorflow flash_attn xformers deepspeed liger_kernel torch.distributed.tensor torch.distributed.algorithms

@@ -124,7 +124,10 @@ def _mask(array, index):
     if isinstance(index, ndarray) and index.dtype.kind == "b" and index.ndim > 1:
         if index.shape != array.shape:
             raise IndexError("boolean index did not match indexed array")
-        return [i for i, v in enumerate(index.read()) if v]
+        values = index.read()
+        return (
+            [] if index._values is None else [i for i, v in enumerate(values) if v]
+        )  # what nobody knows reads as zeros
     return None
 
 

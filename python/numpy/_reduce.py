@@ -218,13 +218,24 @@ def unique(
     axis: int | None = None,
     **_: Any,
 ) -> Any:
-    values = asarray(a).read()
+    a = asarray(a)
+    values, rest = a.read(), ()
+    if axis is not None:
+        a = a.transpose([axis % a.ndim, *(i for i in range(a.ndim) if i != axis % a.ndim)])
+        rest, size = a.shape[1:], count(a.shape[1:])
+        values = [(0,) * size] * len(a) if a._values is None else a.read()
+        if a._values is not None:
+            values = [tuple(values[i * size : (i + 1) * size]) for i in range(len(a))]
     first, counts = {}, {}
-    for i, v in enumerate(values):
-        first.setdefault(v, i)
-        counts[v] = counts.get(v, 0) + 1
+    if values and a._values is None:
+        first, counts = {values[0]: 0}, {values[0]: len(values)}  # what nobody knows reads as zeros
+    else:
+        for i, v in enumerate(values):
+            first.setdefault(v, i)
+            counts[v] = counts.get(v, 0) + 1
     found = sorted(first)
-    made = [ndarray((len(found),), asarray(a).dtype, found)]
+    flat = found if axis is None else [v for row in found for v in row]
+    made = [ndarray((len(found), *rest), a.dtype, flat)]
     if return_index:
         made.append(array([first[v] for v in found], "int64"))
     if return_inverse:
@@ -245,5 +256,7 @@ def bincount(x: ArrayLike, weights: ArrayLike = None, minlength: int = 0) -> Any
 
 def nonzero(a: ArrayLike) -> tuple:
     a = asarray(a)
-    indices = [p for p, v in zip(product(*map(range, a.shape)), a.read()) if v]
+    values = a.read()
+    known = a._values is not None  # what nobody knows reads as zeros
+    indices = [p for p, v in zip(product(*map(range, a.shape)), values) if v] if known else []
     return tuple(ndarray((len(indices),), int, [p[i] for p in indices]) for i in range(a.ndim))

@@ -214,6 +214,20 @@ def _check_value(self, value):
     raise TypeError(f"can't assign a {type(value).__name__} to a {self.type()}")
 
 
+_FEW_WRITES = 64
+
+
+def _is_filled(self, index, value):
+    """Whether a number changes nothing: one of many that a program writes one by one into a long tensor of the host, whose values nobody keeps."""
+    written = self.__dict__.get("_written", 0)
+    if written < _FEW_WRITES or type(value) not in (int, float):
+        self.__dict__["_written"] = written + 1
+        return False
+    size = self.shape
+    is_plain = len(size) == 1 and -size[0] <= index < size[0] and self.device.type == "cpu" and not self.requires_grad
+    return is_plain and not _C._js.values(self._h)
+
+
 def setitem(self: Tensor, index: Tensor | slice | tuple, value: Tensor | int) -> None:
     value = _check_value(self, value)
     if index is False:
@@ -225,7 +239,8 @@ def setitem(self: Tensor, index: Tensor | slice | tuple, value: Tensor | int) ->
         _copy_to(_C.ops.unsqueeze(self, 0), value)
         return
     if isinstance(index, int):
-        _copy_to(_select(self, 0, index, 0), value)
+        if not _is_filled(self, index, value):
+            _copy_to(_select(self, 0, index, 0), value)
         return
     if isinstance(index, slice):
         _copy_to(_slice(self, 0, index), value)

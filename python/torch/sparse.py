@@ -373,7 +373,23 @@ def sparse_coo_tensor(
     return made.requires_grad_() if requires_grad else made
 
 
+# constructors of older programs; the entries keep their dtype
+_LEGACY = frozenset(
+    "FloatTensor DoubleTensor HalfTensor BFloat16Tensor LongTensor IntTensor ShortTensor CharTensor ByteTensor".split()
+)
+
+
+def _legacy(*args: Any, device: torch.device | str | int | None = None) -> SparseTensor:
+    """Indices and values, and a size; or a size alone, in numbers."""
+    given = [a for a in args if isinstance(a, torch.Tensor)]
+    if given:
+        return sparse_coo_tensor(*args, device=device)
+    return sparse_coo_tensor(args[0] if args and not isinstance(args[0], int) else args, device=device)
+
+
 def __getattr__(name: str) -> Callable:
     if name.startswith("__"):
         raise AttributeError(name)
+    if name in _LEGACY:
+        return _legacy
     return lambda *_, **__: _missing(f"torch.sparse.{name}")

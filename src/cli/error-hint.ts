@@ -36,19 +36,27 @@ function missedVariable(line: string): string | undefined {
 const ASKS_FOR_GPUS =
   /^[\w.]*(?:Error|Exception|Exit): .*\b(?:[2-9]|\d{2,}|two|four|eight|more|multiple|several)\b.*\bgpus\b/i;
 
+/** The module that is missing, as the error says it, and its package; of one that is not here an error may only say what it lacks. */
+function missedModule(last: string, errorText: string): readonly (string | undefined)[] {
+  const isAbsent = /^vramscope: it is imported at .*, and used here$/m.test(errorText);
+  const lacked = isAbsent ? /^AttributeError: module '(([^'.]+)[^']*)' has no attribute/.exec(last) : null;
+  return /^ModuleNotFoundError: No module named '(([^'.]+)[^']*)'/.exec(last) ?? lacked ?? [];
+}
+
 export function errorHint(errorText: string, files: Place): Hint | null {
   const own = (line: string) => !line.startsWith("vramscope: ");
   const last = errorText.trimEnd().split("\n").findLast(own) ?? "";
   const variable = missedVariable(last);
   if (variable !== undefined) return { code: "hint_launcher", args: { variable, script: files.script } };
   if (ASKS_FOR_GPUS.test(last)) return { code: "hint_gpus", args: { script: files.script } };
-  const [, whole, module] = /^ModuleNotFoundError: No module named '(([^'.]+)[^']*)'/.exec(last) ?? [];
+  const [, whole, module] = missedModule(last, errorText);
   if (whole === undefined || module === undefined)
     return last.startsWith("FileNotFoundError: ") ? { code: "hint_file_not_found" } : null;
   if (last.endsWith("is not a package") && hidesPackage(module, files))
     return { code: "hint_hidden_package", args: { module } };
   const folder = whole.includes(".") ? ownFolder(module, files) : null;
   if (folder !== null) return { code: "hint_part_of_project", args: { module: whole, folder } };
+  if (module === "torch") return { code: "hint_part_of_torch", args: { module: whole } };
   const engine = ENGINE_PACKAGES.get(module);
   if (engine !== undefined) return { code: "hint_engine", args: { module, engine } };
   const distribution = distributionOf(module);

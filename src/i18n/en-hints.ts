@@ -13,6 +13,8 @@ export const enHints = {
     "{module} is a serving engine, compiled, and does not run here: 'vramscope estimate MODEL --engine {engine}' says what it would take, a model and its settings given",
   hint_part_of_project:
     "'{module}' is a part of the project's own folder {folder} that is not there: a compiled extension that is built first cannot be loaded here, and a submodule or a generated file must be fetched or made before",
+  hint_part_of_torch:
+    "'{module}' would be a part of PyTorch itself, which no package adds: other releases have other parts, so a program written for an older one may want --torch (1.13 is the last that has torch._six)",
   hint_hidden_package:
     "'{module}' is a file of the program here, beside the script or the script itself: it hides the package of that name, so it wants another name",
   hint_launcher:

@@ -62,6 +62,7 @@ export const OLDEST: EngineRules & AllocatorRules & PythonRules = {
   foreachAdagradWritesInPlace: false,
   loadingCopiesStates: true,
   oneCycleHoldsItself: true,
+  hasSixModule: true,
   logitsLoss: "max_value",
   cosineTakesVectorNorms: false,
   gradientsAddInPlace: false,

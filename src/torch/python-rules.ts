@@ -57,6 +57,8 @@ export interface PythonRules {
   readonly flexSkipsGradientOfLogsumexp: boolean;
 
   // Other functions
+  /** Whether there is a module torch._six, of names that Python 2 and 3 once had apart. */
+  readonly hasSixModule: boolean;
   /** Whether a number to the power of a tensor becomes a tensor in Python. */
   readonly powerMakesBaseATensor: boolean;
   /** Whether copy.deepcopy of a tensor copies its storage; the corpora without temporaries were recorded where a storage cannot be copied. */

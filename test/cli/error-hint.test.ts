@@ -28,6 +28,18 @@ describe("a program that is one of several processes", () => {
     expect(hint(last)).toEqual({ code: "hint_gpus", args: { script: "ddp.py" } });
   });
 
+  it("is told of releases where a part of PyTorch is missing, and of no package", () => {
+    const last = "ModuleNotFoundError: No module named 'torch._six'";
+    expect(hint(last)).toEqual({ code: "hint_part_of_torch", args: { module: "torch._six" } });
+  });
+
+  it("is told of a package that is not there and was asked for its version", () => {
+    const note = "vramscope: it is imported at ddp.py:1, and used here";
+    const last = `AttributeError: module 'timm' has no attribute '__version__'\n${note}`;
+    expect(hint(last)).toEqual({ code: "hint_module_not_found", args: { distribution: "timm" } });
+    expect(hint("AttributeError: module 'timm' has no attribute '__version__'")).toBeNull();
+  });
+
   it("is not told of GPUs by an error that names one", () => {
     expect(hint("RuntimeError: CUDA error on GPU 0 after 2 tries")).toBeNull();
   });

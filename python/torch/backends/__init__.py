@@ -58,6 +58,12 @@ class _Attention(_Switches):
         names = [{"mem_efficient": "efficient"}.get(kind, kind) for kind, allowed in self._enabled.items() if allowed]
         return ",".join(names + ["reduced_precision"] * self._reduced)
 
+    @property
+    def SDPBackend(self) -> Any:
+        from torch.nn.attention import SDPBackend
+
+        return SDPBackend
+
     def sdp_kernel(
         self,
         enable_flash: bool = True,
