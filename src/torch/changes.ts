@@ -66,7 +66,7 @@ export const VERSION_CHANGES: readonly VersionChange[] = [
     source: "1.13 and 2.6 differ; release from memory",
     rules: { matmulFolding: "where_viewable", reduceDividesFastDim: true },
   },
-  { since: "2.0", source: "2.14; release from memory", rules: { spectrumFormRequired: true } },
+  { since: "2.0", source: "2.14; release from memory", rules: { spectrumFormRequired: true, hasSixModule: false } },
   {
     since: "2.0",
     source: "2.6; first generation of the flash kernel from memory",
@@ -76,7 +76,6 @@ export const VERSION_CHANGES: readonly VersionChange[] = [
   { since: "2.0", source: "recorded: losses/nll-mse-bce-and-kl", rules: { gradientsAddInPlace: true } },
   { since: "2.0", source: "recorded: elementwise/special-functions", rules: { unfoldCopiesApart: true } },
   { since: "2.0", source: "2.0: torch/nn/utils/clip_grad.py", rules: { clippingKeepsNorms: true } },
-  { since: "2.0", source: "2.0: torch", rules: { hasSixModule: false } },
   { since: "2.0", source: "METADATA of the wheel for Linux", rules: { ncclVersion: "2.14.3" } },
 
   {
