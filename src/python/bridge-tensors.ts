@@ -83,6 +83,8 @@ export function tensorFunctions({ session, handles, guard }: BridgeState): Recor
       at(frame);
       const t = find(handle);
       const impossible = sizes.find((size) => !isCount(size));
+      // VariableTypeManual.cpp
+      if (t.requiresGrad) throw new TorchError("cannot resize variables that require grad");
       if (impossible !== undefined)
         throw new TorchError(`Trying to create tensor with negative dimension ${impossible}: [${sizes.join(", ")}]`);
       let n = 1;

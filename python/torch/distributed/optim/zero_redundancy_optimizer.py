@@ -43,7 +43,9 @@ class ZeroRedundancyOptimizer(torch.optim.Optimizer, Joinable):
             # the hook deals out DDP's buckets when it knows them
             return
         self._partition = self._dealt_out()
-        self._buckets = self._make_buckets() if parameters_as_bucket_view else None
+        self._buckets = None
+        if parameters_as_bucket_view:
+            self._make_buckets()
         self._make_local()
 
     def _dealt_out(self):
@@ -58,26 +60,27 @@ class ZeroRedundancyOptimizer(torch.optim.Optimizer, Joinable):
         return shares
 
     def _make_buckets(self):
-        """One flat tensor for each owner and dtype; parameters become views of it."""
-        made = []
-        for rank in range(self.world_size):
-            by_dtype = {}
-            for group in self._partition[rank]:
-                for param in group:
-                    by_dtype.setdefault(param.dtype, []).append(param)
-            buckets = []
-            for dtype, params in by_dtype.items():
-                flat = torch.empty(sum(p.numel() for p in params), dtype=dtype, device=params[0].device)
-                offset = 0
-                with torch.no_grad():
-                    for param in params:
-                        part = flat[offset : offset + param.numel()].view(param.shape)
-                        part.copy_(param.data)
-                        param.data = part
-                        offset += param.numel()
-                buckets.append(flat)
-            made.append(buckets)
-        return made
+        """One flat tensor for each owner, of its last parameter's dtype; parameters become views of it (_build_param_buckets).
+
+        A former flat tensor lives until the last of its parameters has moved."""
+        self._buckets = []
+        for groups in self._partition:
+            params = [param for group in groups for param in group]
+            for param in params:
+                if not param.requires_grad:
+                    param.data = param.data.detach().clone()
+            moved = [param for param in params if param.requires_grad]
+            if not moved:
+                self._buckets.append(torch.zeros(1, device=self.param_groups[0]["params"][0].device))
+                continue
+            flat = torch.empty(sum(p.numel() for p in moved), dtype=params[-1].dtype, device=moved[0].device)
+            offset = 0
+            with torch.no_grad():
+                for param in moved:
+                    flat[offset : offset + param.numel()].copy_(param.data.flatten())
+                    param.data = flat[offset : offset + param.numel()].view_as(param.data)
+                    offset += param.numel()
+            self._buckets.append(flat)
 
     def _make_local(self):
         groups = [self._local_group(g) for g in range(len(self.param_groups))]
@@ -106,7 +109,7 @@ class ZeroRedundancyOptimizer(torch.optim.Optimizer, Joinable):
         handles = []
         for rank in range(self.world_size):
             if self._buckets is not None:
-                sent = self._buckets[rank]
+                sent = [self._buckets[rank]]
             else:
                 sent = [param.data for group in self._partition[rank] for param in group]
             for tensor in sent:
@@ -121,7 +124,7 @@ class ZeroRedundancyOptimizer(torch.optim.Optimizer, Joinable):
             self._partition = self._dealt_out()
             self.optim.add_param_group(self._local_group(-1))
             if self._buckets is not None:
-                self._buckets = self._make_buckets()
+                self._make_buckets()
 
     def consolidate_state_dict(self, to: int = 0) -> None:
         """Every rank's states on the host of one."""
