@@ -132,9 +132,9 @@ def set_phase(phase: str) -> str:
     return _js.setPhase(phase)
 
 
-def tag(tensor: Tensor, category: str) -> None:
+def tag(tensor: Tensor, category: str, note: str = "") -> None:
     """Says what the tensor's memory is for, in the trace's words; a subclass has it in the tensors that it holds."""
-    tag_handle(tensor._h, category)
+    tag_handle(tensor._h, category, note)
 
 
 def _cuda_clearCublasWorkspaces():

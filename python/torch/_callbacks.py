@@ -41,14 +41,14 @@ def _give(tensors):
     return ",".join("" if t is None else str(t._h) for t in tensors)
 
 
-def tag_handle(handle: int, category: str) -> None:
+def tag_handle(handle: int, category: str, note: str = "") -> None:
     """Says what a tensor's memory is for; one of a subclass has it in the tensors that it holds."""
     if handle not in subclasses:
-        _js.tag(handle, category)
+        _js.tag(handle, category, note)
         return
     for value in subclasses[handle][1].values():
         if isinstance(value, _handles.Tensor):
-            tag_handle(value._h, category)
+            tag_handle(value._h, category, note)
 
 
 def dispatch(kind: str, number: int, handles: str) -> Any:

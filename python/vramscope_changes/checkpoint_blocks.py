@@ -6,15 +6,7 @@ import torch
 from torch import nn
 from torch.utils.checkpoint import checkpoint
 
-
-def _blocks(model):
-    for parent in model.modules():
-        if not isinstance(parent, (nn.ModuleList, nn.Sequential)):
-            continue
-        kinds = [type(child) for child in parent.children() if next(child.children(), None) is not None]
-        for child in parent.children():
-            if kinds.count(type(child)) > 1:
-                yield id(child)
+from ._blocks import blocks_of
 
 
 def apply() -> None:
@@ -38,7 +30,7 @@ def apply() -> None:
         if inside or not torch.is_grad_enabled():
             return plain(self, *args, **kwargs)
         if depth == 0:
-            blocks = set(_blocks(self))
+            blocks = {id(block) for block in blocks_of(self)}
         depth += 1
         try:
             return checkpointed(self, args, kwargs) if id(self) in blocks else plain(self, *args, **kwargs)

@@ -34,6 +34,7 @@ import {
   type RankRuns,
   type RunRank,
 } from "./several-ranks.ts";
+import { looksAgain, secondLook, type SecondLook } from "./second-look.ts";
 import { UsageError } from "./usage-error.ts";
 import { partFile, writeWhole } from "./whole-files.ts";
 
@@ -73,11 +74,9 @@ export function asRank(world: RankSettings, rank: number, launch: Launch | null,
   return { ...baseOptions, env, devices: localWorldSize };
 }
 
-/** What looks into one run cannot be asked of several. */
+/** What is written about one run cannot be asked of several. */
 export function requireOneRank(settings: RunSettings): void {
   const asked: Record<string, boolean> = {
-    "--why": settings.why,
-    "--try": typeof settings.trials !== "string",
     "--export": settings.exports.length > 0,
     "--markdown": settings.markdown !== null,
     "--symbols": settings.symbols.length > 0,
@@ -126,8 +125,15 @@ export async function runSeveral(
   const isOpen = plan.ranks === "auto" && plan.named !== "all";
   const runs = withoutImpossible((isOpen ? await provenRanks(plan, run) : null) ?? (await runRanks(plan, run)));
   const facts = runs.classes.map((each) => rankFacts(each, settings));
-  const worst = worstRank(facts);
-  const result = runs.classes[facts.indexOf(worst)]!.ran[0]!.result;
+  const first = worstRank(facts);
+  const { result } = runs.classes[facts.indexOf(first)]!.ran[0]!;
+  const again = runs.failure === null && looksAgain(result, settings);
+  const alone = { ...asRank(world, first.rank, launch, options), onOutput: undefined };
+  const seen = again ? await lookAlone(tools.runProgram, alone, result, settings, locale, io) : null;
+  const worst =
+    seen === null ? first : { ...first, facts: reportFacts({ ...result, ...seen, limitBytes: settings.limitBytes }) };
+  facts[facts.indexOf(first)] = worst;
+  if (again && seen === null) io.err(`vramscope: ${message(locale, "rank_not_alone", { rank: first.rank })}\n`);
   const unknown = rankList(runs.unknown);
   if (settings.json) io.out(`${shownJson(ranksJson(runs, facts, world, launch, tools, locale), 2)}\n`);
   else {
@@ -158,6 +164,26 @@ export async function runSeveral(
   });
   if (runs.failure !== null) codes.push(EXIT.programFailed);
   return GRAVEST.find((code) => codes.includes(code)) ?? EXIT.ok;
+}
+
+/** The second look at a rank, which runs alone for it; null where alone it does not do what it did beside the others. */
+async function lookAlone(
+  runProgram: RunTools["runProgram"],
+  options: RunOptions,
+  beside: RunResult,
+  settings: RunSettings,
+  locale: Locale,
+  io: Io,
+): Promise<SecondLook | null> {
+  const alone = await runProgram(options);
+  const figures = ({ status, stats }: RunResult): unknown[] => [
+    status,
+    stats.peakAllocatedBytes,
+    stats.peakReservedBytes,
+    stats.peakEvent,
+  ];
+  if (figures(alone).join() !== figures(beside).join()) return null;
+  return secondLook(runProgram, options, alone, settings, locale, io);
 }
 
 /** What stands in the ranks' way, a line for each of them. */

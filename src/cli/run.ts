@@ -6,8 +6,6 @@ import { rulesFor } from "../torch/changes.ts";
 import { cublasWorkspace, ltWorkspace } from "../gpus/workspace.ts";
 import type { Formulas } from "../formulas/index.ts";
 import { message, messageOrCode, type Locale } from "../i18n/index.ts";
-import { outOfMemory } from "../explain/out-of-memory.ts";
-import { runTrials, type Trial } from "../explain/trials.ts";
 import type { RunOptions, RunResult } from "../python/run-types.ts";
 import {
   formulaReport,
@@ -21,7 +19,6 @@ import {
   verdictText,
   type ReportFacts,
 } from "../report/index.ts";
-import type { HolderTable } from "../session/holders.ts";
 import { writeTrace } from "../trace/file.ts";
 import type { Trace } from "../trace/model.ts";
 import { painterFor, wantsColour, widthOf } from "./colour.ts";
@@ -32,7 +29,6 @@ import { sourceReader } from "./files.ts";
 import { runWithEnoughGpus } from "./enough-gpus.ts";
 import type { Io } from "./io.ts";
 import type { Launch } from "./launch.ts";
-import { lookAgain } from "./look-again.ts";
 import { appendOutput } from "./markdown-file.ts";
 import { machineWith } from "./profiled-machine.ts";
 import { parseCommandArgs } from "./parse.ts";
@@ -42,7 +38,7 @@ import { lacksPackages, programFiles, type ProgramFiles } from "./program-files.
 import { progressLine } from "./progress.ts";
 import { asRank, onlyRank, requireOneRank, runSeveral, type RunTools } from "./run-ranks.ts";
 import { newFolder, saveFiles } from "./saved-files.ts";
-import { trialPlan } from "./trial-plan.ts";
+import { secondLook } from "./second-look.ts";
 import { MOST_GPUS, RUN_OPTIONS, runSettings, type RunSettings } from "./run-options.ts";
 import { requirePage, showPage } from "./serve.ts";
 import { requireOutputs } from "./outputs.ts";
@@ -50,9 +46,6 @@ import { UsageError } from "./usage-error.ts";
 import { partFile, writeWhole } from "./whole-files.ts";
 
 const USAGE = "[options] (script.py | -m module) [words] [-- args]";
-/** Only of these is there a whole run to compare with. */
-const FINISHED = new Set(["ok", "system_exit"]);
-
 export const runCommand: Command = {
   name: "run",
   summary: "command_run",
@@ -153,10 +146,7 @@ async function run({ parsed, locale, io }: CommandContext, launch: Launch | null
       progress.end();
     }
   })();
-  const event = momentToExplain(result, settings);
-  const holders = event === null ? null : await whoHolds(runProgram, options, result, event, locale, io);
-
-  const trials = await trialsOf(runProgram, options, result, settings, locale, io);
+  const { event, holders, trials } = await secondLook(runProgram, options, result, settings, locale, io);
   const facts = reportFacts({ ...result, limitBytes: settings.limitBytes, holders, trials });
   const warnings = [...(launch?.notices ?? []), ...warningsOf(result, settings, locale)];
   const { formulas } = result;
@@ -210,56 +200,6 @@ async function stoppedMeanwhile({ signal }: Io): Promise<boolean> {
   // signals are heard in the turn after the one in which they are noticed
   for (let turn = 0; turn < 2; turn++) await new Promise((done) => setImmediate(done));
   return signal.aborted;
-}
-
-/** The changes that were asked for, or, when memory ran out, those up to the first with which the program fits. */
-async function trialsOf(
-  runProgram: (options: RunOptions) => Promise<RunResult>,
-  options: RunOptions,
-  result: RunResult,
-  settings: RunSettings,
-  locale: Locale,
-  io: Io,
-): Promise<Trial[]> {
-  const explainsFailure = result.status === "out_of_memory" && settings.report === "lines";
-  const plan = trialPlan(settings.trials, explainsFailure, result.seconds);
-  if (plan === null || (!FINISHED.has(result.status) && result.status !== "out_of_memory")) return [];
-  const { limitBytes } = settings;
-  const progress = progressLine(io);
-  const onTrial = (changes: readonly string[]): void =>
-    progress.say(message(locale, "progress_try", { script: options.script, change: changes.join("+") }));
-  try {
-    return await runTrials(runProgram, options, result, { ...plan, limitBytes, onTrial });
-  } finally {
-    progress.end();
-  }
-}
-
-/** The event whose holders the report names: that of a request that failed, or the peak when that is asked for. */
-function momentToExplain(result: RunResult, settings: RunSettings): number | null {
-  // a second run would have to count the events of all GPUs
-  if (result.gpus.length > 0) return null;
-  if (result.status === "out_of_memory" && (settings.why || settings.report === "lines")) {
-    return outOfMemory(result.trace)?.event ?? null;
-  }
-  return settings.why && result.stats.peakEvent >= 0 ? result.stats.peakEvent : null;
-}
-
-async function whoHolds(
-  runProgram: (options: RunOptions) => Promise<RunResult>,
-  options: RunOptions,
-  result: RunResult,
-  event: number,
-  locale: Locale,
-  io: Io,
-): Promise<HolderTable | null> {
-  const progress = progressLine(io);
-  try {
-    progress.say(message(locale, "progress_why", { script: options.script }));
-    return await lookAgain(runProgram, options, result, event);
-  } finally {
-    progress.end();
-  }
 }
 
 function writeExports(

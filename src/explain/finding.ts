@@ -32,6 +32,10 @@ export const FINDING_CODES = [
   "dropout_masks",
   "grows_by_cat",
   "grows_each_pass",
+  "ddp_buckets",
+  "ddp_states",
+  "fsdp_gathered",
+  "activations_of_rank",
 ] as const;
 export type FindingCode = (typeof FINDING_CODES)[number];
 

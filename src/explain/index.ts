@@ -14,6 +14,7 @@ import { growsEachPass } from "./grows-each-pass.ts";
 import { growsByCat } from "./grows-by-cat.ts";
 import { keptGradients } from "./kept-gradients.ts";
 import { keptWorkspaces } from "./kept-workspace.ts";
+import { leftWhole } from "./left-whole.ts";
 import { peakScratch } from "./peak-scratch.ts";
 import { reservedAhead } from "./reserved-ahead.ts";
 import { unsplitRemainders } from "./unsplit-remainder.ts";
@@ -35,6 +36,7 @@ export const FINDERS: readonly Finder[] = [
   foreachCopies,
   growsByCat,
   growsEachPass,
+  leftWhole,
   peakScratch,
   reservedAhead,
   unsplitRemainders,

@@ -28,6 +28,14 @@ export const enFindings = {
     "{where}: {count} masks of dropout are kept for backward, one byte for each element: {totalBytes} at once.",
   grows_by_cat:
     "{where}: a tensor grows by concatenation in {count} steps; at the last, the old one of {oldBytes} and the new one of {newBytes} live at once.",
+  ddp_buckets:
+    "DistributedDataParallel keeps gradients a second time in its buckets: {totalBytes}; gradient_as_bucket_view=True makes them one.",
+  ddp_states:
+    "{where}: under DistributedDataParallel each rank keeps the whole optimizer state, {totalBytes}; ZeroRedundancyOptimizer or fully_shard share it out.",
+  fsdp_gathered:
+    "FSDP holds {totalBytes} of parameters whole on this rank at the peak; smaller groups (each block by itself) and reshard_after_forward=True hold fewer at once.",
+  activations_of_rank:
+    "{where}: {totalBytes} of the peak are activations of this rank's own samples; neither DDP nor FSDP makes them fewer. Checkpointing, smaller micro-batches, and tensor, sequence or context parallelism do.",
   findings_more: "More about each: vramscope explain {codes}",
 
   // Trials
@@ -53,6 +61,10 @@ export const enFindings = {
   change_set_to_none: "zero_grad(set_to_none=True)",
   change_no_grad: "torch.no_grad() around models in evaluation mode",
   change_detach_loss: "loss.detach() where losses are summed",
+  change_bucket_view: "DistributedDataParallel with gradient_as_bucket_view=True",
+  change_reshard: "FSDP with reshard_after_forward=True (FULL_SHARD), the root as well",
+  change_shard_blocks: "FSDP around each block, not around the whole model alone",
+  change_zero_optimizer: "ZeroRedundancyOptimizer around the optimizer",
   change_fused: "optimizer with fused=True",
   change_foreach_off: "optimizer with foreach=False",
   change_chunked_loss: "cross-entropy in 8 chunks that overwrites the logits with their gradient",

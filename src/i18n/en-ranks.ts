@@ -10,6 +10,7 @@ export const enRanks = {
     "buffers between GPUs, outside of PyTorch's allocator ({lowBytes} to {highBytes}, depends on their links)",
   nccl_buffers:
     "NCCL's buffers of {groups} group(s) are about {outsideExpectedBytes} ({outsideLowBytes} to {outsideHighBytes}) by a closed form with an assumed number of channels; they are in what nvidia-smi shows, not in allocated or reserved. Buffers that a program registers with NCCL itself, and those of other libraries (NVSHMEM, DeepEP), are not counted",
+  note_ddp_bucket: "bucket of DistributedDataParallel",
   option_ignored: "{callee}: the option {option} is not modelled, the run goes on as without it",
   store_key_of_other_rank: "the store key {key} comes from another rank; a rank that runs alone got nothing for it",
   rank_without_world: "--rank needs --nproc-per-node, which says how many ranks there are",
@@ -39,6 +40,8 @@ export const enRanks = {
   ranks_call: "  rank {rank}: {what}{place}",
   ranks_at_line: " at {line}",
   needs_one_rank: "{name} looks into one rank: say which with --rank R",
+  rank_not_alone:
+    "rank {rank} does not do alone what it did beside the others, so nothing was tried with it and nobody looked who holds what",
   launch_without_program: "the launcher's command line names no script",
   launch_not_python: "--{name} is not simulated: the program must be a Python script or, with -m, a module",
   launch_cpu_processes: "--nproc-per-node=cpu starts a process per CPU core; say how many processes with a number",

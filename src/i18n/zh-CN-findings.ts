@@ -20,6 +20,14 @@ export const zhCNFindings: Readonly<Record<keyof typeof enFindings, string>> = {
   foreach_copies: "{where}：峰值处优化器一次处理所有参数，占用 {totalBytes} 临时内存。",
   dropout_masks: "{where}：{count} 个 dropout 掩码保留到反向传播，每个元素一字节：同时存在 {totalBytes}。",
   grows_by_cat: "{where}：一个张量分 {count} 步通过拼接变大；最后一步时，旧的 {oldBytes} 与新的 {newBytes} 同时存在。",
+  ddp_buckets:
+    "DistributedDataParallel 在桶中又保存了一份梯度：{totalBytes}；gradient_as_bucket_view=True 使两者合一。",
+  ddp_states:
+    "{where}：在 DistributedDataParallel 下每个 rank 都保存完整的优化器状态，{totalBytes}；ZeroRedundancyOptimizer 或 fully_shard 会把它分开。",
+  fsdp_gathered:
+    "FSDP 在峰值处于此 rank 上完整地保存了 {totalBytes} 的参数；更小的组（每个块单独）和 reshard_after_forward=True 可减少同时存在的量。",
+  activations_of_rank:
+    "{where}：峰值中的 {totalBytes} 是此 rank 自己样本的激活；DDP 和 FSDP 都不会减少它。检查点、更小的微批次以及张量、序列或上下文并行可以减少。",
   findings_more: "详细说明：vramscope explain {codes}",
 
   // Trials
@@ -45,6 +53,10 @@ export const zhCNFindings: Readonly<Record<keyof typeof enFindings, string>> = {
   change_set_to_none: "zero_grad(set_to_none=True)",
   change_no_grad: "处于评估模式的模型外加 torch.no_grad()",
   change_detach_loss: "累加损失处用 loss.detach()",
+  change_bucket_view: "DistributedDataParallel 使用 gradient_as_bucket_view=True",
+  change_reshard: "FSDP 使用 reshard_after_forward=True（FULL_SHARD），根模块也如此",
+  change_shard_blocks: "FSDP 包装每个块，而不只是整个模型",
+  change_zero_optimizer: "优化器外加 ZeroRedundancyOptimizer",
   change_fused: "优化器用 fused=True",
   change_foreach_off: "优化器用 foreach=False",
   change_chunked_loss: "交叉熵分 8 块计算，并用梯度覆盖 logits",

@@ -7,6 +7,7 @@ export const zhCNRanks = {
   legend_outside: "GPU 之间的缓冲区，位于 PyTorch 分配器之外（{lowBytes} 至 {highBytes}，取决于互连）",
   nccl_buffers:
     "{groups} 个进程组的 NCCL 缓冲区约为 {outsideExpectedBytes}（{outsideLowBytes} 至 {outsideHighBytes}），按闭式公式并假定通道数；计入 nvidia-smi 的数字，不计入已分配或已保留。程序自行向 NCCL 注册的缓冲区以及其他库（NVSHMEM、DeepEP）的缓冲区未计入",
+  note_ddp_bucket: "DistributedDataParallel 的桶",
   option_ignored: "{callee}：选项 {option} 未建模，按未设置该选项运行",
   store_key_of_other_rank: "存储键 {key} 来自另一个进程；单独运行的进程得到空值",
   rank_without_world: "--rank 需要 --nproc-per-node 来说明共有多少进程",
@@ -34,6 +35,7 @@ export const zhCNRanks = {
   ranks_call: "  进程 {rank}：{what}{place}",
   ranks_at_line: "（{line}）",
   needs_one_rank: "{name} 只能用于一个进程：请用 --rank R 指定",
+  rank_not_alone: "rank {rank} 单独运行时与和其他 rank 一起时不同，因此没有对它尝试更改，也没有查看谁持有内存",
   launch_without_program: "启动器的命令行没有指定脚本",
   launch_not_python: "不模拟 --{name}：程序必须是 Python 脚本，或用 -m 指定的模块",
   launch_cpu_processes: "--nproc-per-node=cpu 按 CPU 核数启动进程；请用数字指定进程数",

@@ -17,9 +17,10 @@ export function traceFunctions({ session, handles }: BridgeState): Record<string
     },
     /** Python keeps the tensor for backward, as what a pack hook returned. */
     kept: (handle: number): void => session.memory.keptForBackward(find(handle).storage),
-    tag: (handle: number, category: string): void => {
+    tag: (handle: number, category: string, note: string): void => {
       if (!CATEGORIES.includes(category as Category)) throw new TorchError("no such category");
       session.memory.categorize(find(handle).storage, category as Category);
+      if (note !== "") session.remark(find(handle), note);
     },
     /** Several keys are joined by commas, their values by lines. */
     assume: (code: string, frame: number, key: string, value: string): void => {

@@ -14,6 +14,7 @@ export const CHANGES = [
   "adam_8bit",
   "autocast",
   "bfloat16",
+  "bucket_view",
   "checkpoint_blocks",
   "chunked_loss",
   "detach_loss",
@@ -21,7 +22,10 @@ export const CHANGES = [
   "fused",
   "half_batch",
   "no_grad",
+  "reshard",
   "set_to_none",
+  "shard_blocks",
+  "zero_optimizer",
 ] as const;
 
 export interface ProgramChange {

@@ -109,6 +109,43 @@ describe("ranks", () => {
   });
 });
 
+it("measure changes on the rank that needs most, and say what sharing out left whole", () => {
+  const path = join(folder, "ddp.py");
+  writeFileSync(
+    path,
+    `import torch, torch.distributed as dist
+from torch.nn.parallel import DistributedDataParallel
+dist.init_process_group("nccl")
+extra = torch.zeros(2 ** 20 if dist.get_rank() == 1 else 2, device="cuda")
+model = DistributedDataParallel(torch.nn.Linear(2048, 2048, bias=False).cuda())
+optimizer = torch.optim.Adam(model.parameters(), foreach=False)
+for _ in range(2):
+    model(torch.zeros(2, 2048, device="cuda")).sum().backward()
+    optimizer.step()
+`,
+  );
+  const { stdout, stderr } = vramscope("torchrun", "--nproc-per-node=2", "--try", "bucket_view", "--json", path);
+  expect(stderr).toBe("");
+  const { worstRank, ranks } = JSON.parse(stdout) as {
+    worstRank: number;
+    ranks: {
+      rank: number;
+      report: {
+        allocated: { peakBytes: number };
+        trials: { peakAllocatedBytes: number }[];
+        findings: { code: string; args: { totalBytes: number } }[];
+      };
+    }[];
+  };
+  expect(worstRank).toBe(1);
+  const { report } = ranks.find(({ rank }) => rank === 1)!;
+  // one matrix of 2048 x 2048 float32 is 16 MiB: the bucket, and the states twice that
+  expect(report.allocated.peakBytes - report.trials[0]!.peakAllocatedBytes).toBe(16 * MIB);
+  const bytes = new Map(report.findings.map(({ code, args }) => [code, args.totalBytes]));
+  expect(bytes.get("ddp_buckets")).toBe(16 * MIB);
+  expect(bytes.get("ddp_states")).toBeGreaterThanOrEqual(32 * MIB);
+}, 60_000);
+
 describe("launchers", () => {
   it("hand over addresses, modules and arguments", () => {
     const words = [
@@ -129,7 +166,7 @@ describe("launchers", () => {
     [["torchrun", "--nproc_per_node=cpu", script], /say how many processes/],
     [["torchrun", "--nproc-per-nod=2", script], /did you mean|--nproc-per-node/],
     [["torchrun", "--standalone"], /names no script/],
-    [["torchrun", "--nproc-per-node=2", "--why", script], /--why looks into one rank/],
+    [["torchrun", "--nproc-per-node=2", "--web", script], /--web looks into one rank/],
     [["accelerate", "config"], /accelerate launch/],
     [["accelerate", "launch", "--use_deepspeed", script], /use-deepspeed is not simulated/],
     [

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { GIB } from "../../src/base/bytes.ts";
 import { CHANGE_IDS, COMBINED_CHANGES, type ChangeId } from "../../src/explain/changes.ts";
 import { runTrials } from "../../src/explain/trials.ts";
+import { rankEnvironment } from "../../src/python/ranks.ts";
 import { vramscope } from "../built.ts";
 
 const { run } = vramscope;
@@ -66,8 +67,48 @@ class Chunked(torch.autograd.Function):
         return ctx.saved_tensors[0].mul_(grad), None
 `;
 
+/** As one of four ranks, whose model `wrapped` makes. */
+const ranked = (wrapped: string): string => `${MODEL}
+import torch.distributed as dist
+from torch.distributed.fsdp import fully_shard
+from torch.nn.parallel import DistributedDataParallel
+dist.init_process_group("nccl")
+class Stack(Net):
+    def forward(self, x):
+        return super().forward(x).square().mean()
+model = ${wrapped}
+optimizer = torch.optim.AdamW(model.parameters())
+for step in range(2):
+    model(torch.randn(64, 512, device="cuda")).backward()
+    optimizer.step()
+    optimizer.zero_grad()
+`;
+const DDP = ranked("DistributedDataParallel(Stack().cuda())");
+const FSDP = ranked("fully_shard(Stack().cuda())");
+const FSDP1 = ranked(
+  "__import__('torch.distributed.fsdp').distributed.fsdp.FullyShardedDataParallel(Stack().cuda(), sharding_strategy=dist.fsdp.ShardingStrategy.SHARD_GRAD_OP)",
+);
+const env = rankEnvironment({ rank: 1, worldSize: 4, localWorldSize: 4 });
+
 /** What the change means, written into the program. */
 const BY_HAND: Partial<Record<ChangeId, readonly [string, (source: string) => string]>> = {
+  bucket_view: [DDP, (source) => source.replace("cuda())", "cuda(), gradient_as_bucket_view=True)")],
+  zero_optimizer: [
+    DDP,
+    (source) =>
+      source.replace(
+        "torch.optim.AdamW(model.parameters())",
+        "__import__('torch.distributed.optim').distributed.optim.ZeroRedundancyOptimizer(model.parameters(), torch.optim.AdamW)",
+      ),
+  ],
+  shard_blocks: [
+    FSDP,
+    (source) =>
+      source
+        .replace("model = ", "inner = Stack().cuda()\nfor b in inner.blocks: fully_shard(b)\nmodel = ")
+        .replace("fully_shard(Stack().cuda())", "fully_shard(inner)"),
+  ],
+  reshard: [FSDP1, (source) => source.replace("SHARD_GRAD_OP", "FULL_SHARD")],
   set_to_none: [TRAINING, (source) => source.replace("set_to_none=False", "set_to_none=True")],
   no_grad: [EVALUATION, (source) => source.replace("    loss = model(", "    with torch.no_grad(): loss = model(")],
   detach_loss: [EVALUATION, (source) => source.replace("total += loss", "total += loss.detach()")],
@@ -109,14 +150,14 @@ const SMALL_POOL_BYTES = 2 * 1024 * 1024;
 
 describe("a change has the effect of the program changed by hand", () => {
   it.each(Object.entries(BY_HAND))("%s", async (id, [source, byHand]) => {
-    const options = { script: "p.py", source };
+    const options = { script: "p.py", source, ...(source.includes("init_process_group") ? { env, devices: 4 } : {}) };
     const first = await run(options);
     expect(first.errorText).toBeNull();
     const trials = await runTrials(run, options, first, { changes: [[id as ChangeId]], untilFits: false });
     const trial = trials.find(({ changes }) => changes[0] === id)!;
     const changed = byHand(source);
     expect(changed).not.toBe(source);
-    const expected = await run({ script: "p.py", source: changed });
+    const expected = await run({ ...options, source: changed });
     expect(expected.errorText).toBeNull();
     expect(trial.errorText).toBeNull();
     expect(Math.abs(trial.peakAllocatedBytes - expected.stats.peakAllocatedBytes)).toBeLessThanOrEqual(1024);

@@ -172,7 +172,7 @@ class Reducer:
         for b, members in enumerate(bucket_indices):
             bucket = _Bucket(list(members), self.params)
             # gradients are copied into it, or they are its parts
-            _C.tag(bucket.flat, "gradient" if self.as_views else "communication")
+            _C.tag(bucket.flat, "gradient" if self.as_views else "communication", "ddp_bucket")
             self.buckets.append(bucket)
             for k, i in enumerate(members):
                 self.place[i] = (b, k)

@@ -1,0 +1,34 @@
+/** What wrappers that share a model out over GPUs leave whole on each of them: why memory did not fall. */
+
+import type { Category, Trace } from "../trace/model.ts";
+import { peakEvent } from "../trace/queries.ts";
+import type { Finding, FindingCode } from "./finding.ts";
+import { blocksWhere, findingOf, isNotable, livesAt } from "./together.ts";
+
+/** Note of the flat buffers into which DistributedDataParallel copies gradients, or of which they are parts. */
+export const DDP_BUCKET = "ddp_bucket";
+
+/** Activations are what is left to lower where they are so large a part of the peak. */
+const MOSTLY_ACTIVATIONS = 0.3;
+
+export function leftWhole(trace: Trace): Finding[] {
+  const event = peakEvent(trace);
+  if (event === -1) return [];
+  const alive = blocksWhere(trace, (_, index) => livesAt(trace, index, event));
+  const sharesOut = trace.blocks.some(({ category, note }) => note === DDP_BUCKET || category === "gathered_parameter");
+  if (!sharesOut) return [];
+  const about = (code: FindingCode, blocks: readonly number[], share?: number): Finding[] => {
+    const bytes = blocks.reduce((sum, index) => sum + trace.blocks[index]!.bytes, 0);
+    return isNotable(trace, bytes, share) ? [findingOf(trace, code, { bytes, event, blocks })] : [];
+  };
+  const of = (kind: Category): number[] => alive.filter((index) => trace.blocks[index]!.category === kind);
+  const buckets = alive.filter((index) => trace.blocks[index]!.note === DDP_BUCKET);
+  const copies = buckets.filter((index) => trace.blocks[index]!.category === "communication");
+  return [
+    // before the first gradients there is nothing twice
+    ...(of("gradient").length > 0 ? about("ddp_buckets", copies) : []),
+    ...(buckets.length > 0 ? about("ddp_states", of("optimizer_state")) : []),
+    ...about("fsdp_gathered", of("gathered_parameter")),
+    ...about("activations_of_rank", of("activation"), MOSTLY_ACTIVATIONS),
+  ];
+}
