@@ -2,8 +2,8 @@
 
 import type { Plugin } from "vite";
 
-/** Files of words of `watch` and `record`, of `models`, `packages` and `cache`, of what leads to commands, and of hints behind errors. */
-const FILES = /\/src\/i18n\/(?:en|zh-CN)-(?:hints|kept|terminal|watch)\.ts$/;
+/** Files of words of `watch` and `record`, of `models`, `packages` and `cache`, of launchers, of what leads to commands, and of hints behind errors. */
+const FILES = /\/src\/i18n\/(?:en|zh-CN)-(?:hints|kept|launchers|terminal|watch)\.ts$/;
 
 export function withoutTerminalWords(): Plugin {
   const keys = new Set<string>();

@@ -13,6 +13,8 @@ import { enFormats } from "./en-formats.ts";
 import { enFormulas } from "./en-formulas.ts";
 import { enAlignment } from "./en-alignment.ts";
 import { enLayout } from "./en-layout.ts";
+import { enLaunchers } from "./en-launchers.ts";
+import { enNotes } from "./en-notes.ts";
 import { enRanks } from "./en-ranks.ts";
 import { enServing } from "./en-serving.ts";
 import { enPackages } from "./en-packages.ts";
@@ -82,46 +84,6 @@ export const en = {
   output_left_out: "the first {count} characters of the program's {stream} are not kept",
   items_left_out: "and {count} more; --json has all",
   line_names_explained: "after the line; what it changed each time it ran; highest while it ran, with what it called",
-
-  // Notes on blocks
-  note_cublas_workspace: "cuBLAS workspace",
-  note_cublaslt_workspace: "cuBLASLt workspace",
-  note_cublaslt_workspace_call: "cuBLASLt workspace",
-  note_autocast_weight: "weight cast by autocast",
-  note_gemm_operand_copy: "contiguous copy of an operand",
-  note_copy_contiguous: "contiguous copy",
-  note_copy_source_dtype: "copy in the source's dtype",
-  note_copy_target_dtype: "copy in the target's dtype",
-  note_randperm_keys: "sort keys",
-  note_reduction_partials: "partial results of a reduction",
-  note_reduction_semaphores: "semaphores of a reduction",
-  note_convolution_layout: "copy in the convolution's layout",
-  note_pooling_layout: "copy in the pooling's layout",
-  note_col2im_contiguous: "contiguous copy",
-  note_im2col_contiguous: "contiguous copy",
-  note_nonzero_contiguous: "contiguous copy",
-  note_searchsorted_contiguous: "contiguous copy",
-  note_topk_contiguous: "contiguous copy",
-  note_index_as_int64: "indices as int64",
-  note_index_to_device: "indices moved to the GPU",
-  note_index_put_self: "contiguous copy of the target",
-  note_index_put_value: "contiguous copy of the values",
-  note_index_put_values: "contiguous copy of the values",
-  note_index_put_linear_index: "linear indices",
-  note_index_put_sorted: "sorted indices",
-  note_index_put_range: "positions of the indices",
-  note_index_put_order: "order of the indices",
-  note_masked_scatter_positions: "positions of the mask",
-  note_median_order: "order of the values",
-  note_median_sorted: "sorted values",
-  note_unique_order: "order of the values",
-  note_unique_sorted: "sorted values",
-  note_nonzero_count: "count of nonzero elements",
-  note_nonzero_positions: "positions of nonzero elements",
-  note_sort_library: "scratch of the sorting library",
-  note_sort_positions: "positions while sorting",
-  note_sort_segments_in: "segments to sort",
-  note_sort_segments_out: "sorted segments",
 
   // Findings
   oom_request:
@@ -379,7 +341,9 @@ export const en = {
   trace_over_reserved: "trace: more allocated than reserved at event {event}",
 
   ...enEstimate,
+  ...enNotes,
   ...enRanks,
+  ...enLaunchers,
   ...enLayout,
   ...enAlignment,
   ...enServing,

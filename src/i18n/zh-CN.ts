@@ -11,6 +11,8 @@ import { zhCNFormats } from "./zh-CN-formats.ts";
 import { zhCNFormulas } from "./zh-CN-formulas.ts";
 import { zhCNAlignment } from "./zh-CN-alignment.ts";
 import { zhCNLayout } from "./zh-CN-layout.ts";
+import { zhCNLaunchers } from "./zh-CN-launchers.ts";
+import { zhCNNotes } from "./zh-CN-notes.ts";
 import { zhCNRanks } from "./zh-CN-ranks.ts";
 import { zhCNServing } from "./zh-CN-serving.ts";
 import { zhCNPackages } from "./zh-CN-packages.ts";
@@ -82,44 +84,6 @@ export const zhCN: Messages = {
   line_names_explained: "执行后的数值；每次执行的变化；执行期间（含其调用）的最高值",
 
   // Notes on blocks
-  note_cublas_workspace: "cuBLAS 工作区",
-  note_cublaslt_workspace: "cuBLASLt 工作区",
-  note_cublaslt_workspace_call: "cuBLASLt 工作区",
-  note_autocast_weight: "autocast 转换的权重",
-  note_gemm_operand_copy: "操作数的连续副本",
-  note_copy_contiguous: "连续副本",
-  note_copy_source_dtype: "源类型的副本",
-  note_copy_target_dtype: "目标类型的副本",
-  note_randperm_keys: "排序键",
-  note_reduction_partials: "归约的部分结果",
-  note_reduction_semaphores: "归约的信号量",
-  note_convolution_layout: "按卷积布局的副本",
-  note_pooling_layout: "按池化布局的副本",
-  note_col2im_contiguous: "连续副本",
-  note_im2col_contiguous: "连续副本",
-  note_nonzero_contiguous: "连续副本",
-  note_searchsorted_contiguous: "连续副本",
-  note_topk_contiguous: "连续副本",
-  note_index_as_int64: "int64 索引",
-  note_index_to_device: "移到 GPU 的索引",
-  note_index_put_self: "目标的连续副本",
-  note_index_put_value: "值的连续副本",
-  note_index_put_values: "值的连续副本",
-  note_index_put_linear_index: "线性索引",
-  note_index_put_sorted: "排序后的索引",
-  note_index_put_range: "索引的位置",
-  note_index_put_order: "索引的次序",
-  note_masked_scatter_positions: "掩码的位置",
-  note_median_order: "值的次序",
-  note_median_sorted: "排序后的值",
-  note_unique_order: "值的次序",
-  note_unique_sorted: "排序后的值",
-  note_nonzero_count: "非零元素个数",
-  note_nonzero_positions: "非零元素位置",
-  note_sort_library: "排序库的临时内存",
-  note_sort_positions: "排序时的位置",
-  note_sort_segments_in: "待排序的分段",
-  note_sort_segments_out: "已排序的分段",
 
   // Findings
   oom_request:
@@ -363,7 +327,9 @@ export const zhCN: Messages = {
   trace_over_reserved: "轨迹：事件 {event} 处已分配多于已保留",
 
   ...zhCNEstimate,
+  ...zhCNNotes,
   ...zhCNRanks,
+  ...zhCNLaunchers,
   ...zhCNLayout,
   ...zhCNAlignment,
   ...zhCNServing,
