@@ -5,8 +5,6 @@ from __future__ import annotations
 import inspect
 
 import torch
-import torch.distributed as dist
-from torch.distributed.optim import ZeroRedundancyOptimizer
 
 
 def apply() -> None:
@@ -16,6 +14,9 @@ def apply() -> None:
 
 
 def _shared_out(kind):
+    import torch.distributed as dist
+    from torch.distributed.optim import ZeroRedundancyOptimizer
+
     signature = inspect.signature(kind.__init__)
 
     class SharedOut(kind):

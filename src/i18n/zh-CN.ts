@@ -83,7 +83,6 @@ export const zhCN: Messages = {
   items_left_out: "另有 {count} 条；--json 含全部",
   line_names_explained: "执行后的数值；每次执行的变化；执行期间（含其调用）的最高值",
 
-
   // Findings
   oom_request:
     "{where}：{op} 申请 {requestedBytes}，此时已分配 {allocatedBytes}，{capacityBytes} 中已保留 {reservedBytes}。",

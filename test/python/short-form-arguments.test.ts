@@ -53,7 +53,12 @@ print("<", one.parse_yaml_file("m.yaml")[0], one.parse_json_file("m.json")[0].mo
 `;
 
 const ran = async (sitePackages: readonly string[]) => {
-  const { errorText, stdout, trace } = await vramscope.run({ script: "p.py", source: SOURCE, gpu: "a100", sitePackages });
+  const { errorText, stdout, trace } = await vramscope.run({
+    script: "p.py",
+    source: SOURCE,
+    gpu: "a100",
+    sitePackages,
+  });
   expect(errorText).toBeNull();
   const said = stdout.split(/[\r\n]+/).filter((line) => line.startsWith("<"));
   return { said, assumed: trace.assumptions.filter(({ code }) => code === "short_form_options") };
