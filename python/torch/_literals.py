@@ -10,7 +10,7 @@ from . import _C, _defaults
 from ._arguments import place_of
 from ._bytes import numbers
 from ._factories import needing_gradient
-from ._conversions import to
+from ._conversions import guessed_rows, tell_rows, to
 from ._tensor import Tensor
 from ._types import DTYPES, device as _device_type, dtype as _dtype_type
 
@@ -147,6 +147,8 @@ def tensor(
             dtype = holder.dtype
     dtype, device = place_of(dtype, device)
     t = ops._from_data(shape, dtype, device)
+    if guessed_rows and t.is_cuda:
+        tell_rows(t)
     if not dtype.is_complex:
         if n <= (_MOST_REALS if dtype.is_floating_point else _MOST_VALUES):
             give_values(t, leaves)

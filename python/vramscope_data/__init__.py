@@ -8,6 +8,7 @@ from __future__ import annotations
 import builtins
 import io
 import os
+import re
 from typing import TYPE_CHECKING
 
 from . import boxes, contents, downloads, folders, handlers, measures, published_tables, required, specs, sums
@@ -25,6 +26,9 @@ _making = []  # the placeholders on the way: what is asked of the folders around
 
 def begin(mounted: Any) -> None:
     """`mounted`: names with their specifications, as the user typed them."""
+    from torch import _conversions
+
+    _conversions.guessed_rows.clear()
     _specs.clear()
     _made.clear()
     for name, text in mounted:
@@ -159,8 +163,11 @@ def _supply(path, real_open, make=None):
     _made.add(name)
     if folders.lists(name) or boxes.is_listed(name):
         return True  # the folder or the list was said
-    from torch import _C
+    from torch import _C, _conversions
 
+    rows = re.match(r"([\d,]+) rows ", words) if spec is None and not published_tables.is_known(name) else None
+    if rows is not None:
+        _conversions.guessed_rows.setdefault(int(rows[1].replace(",", "")), name)
     _C._js.assume(
         "placeholder_given" if spec is not None else "placeholder_file", _C.here(), "file", f"{name} ({words})"
     )

@@ -67,6 +67,7 @@ _PICTURED = (
     (re.compile(r"(?:^|[/_-])(?:\w*mnist|digits?)(?:[_-]\w*)?\.csv$"), (60_000, 10_000)),
 )
 _PIXELS, _KINDS = 28 * 28, 10
+_known = set()  # paths of tables whose rows are counted
 _repeating = {}  # path -> (names, rows that come back, how many rows)
 
 
@@ -90,6 +91,18 @@ def repeating(path: str) -> tuple | None:
 
 def of(path: str) -> tuple[bytes, str] | None:
     """(bytes, words) of the table of such a file name, or None."""
+    made = _of(path)
+    if made is not None:
+        _known.add(path)
+    return made
+
+
+def is_known(path: str) -> bool:
+    """Whether a table that was made has as many rows as the published one."""
+    return path in _known
+
+
+def _of(path):
     for name, rows in _PICTURED:
         if name.search(path.lower()):
             return _pictures(path, rows)

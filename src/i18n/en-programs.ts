@@ -2,6 +2,10 @@
 
 export const enPrograms = {
   placeholder_estimator: "{name}: it fits nothing here; its predictions are the first class, or zeros",
+  guessed_rows_text:
+    "how many rows {file} has was guessed, and the program puts them on the GPU at once: about {most} rows fit",
+  guessed_rows:
+    "{rows} of the {total} rows that {file} was guessed to have were put on the GPU at once, {rowBytes} each: --data NAME=SPEC says how many there are",
   growing_text: "a loop was left while each pass added {passBytes}; the GPU would be full at about pass {last}",
   climbing_text: "a loop was left while its passes asked for more and more; --passes all runs them",
   unknown_host_value: "the program read a value on the CPU that is not known here; it got a placeholder (0 or True)",

@@ -107,6 +107,8 @@ export interface ReportFacts {
   readonly assumptions: readonly Assumption[];
   /** A loop that was left while each pass added memory, when that decides the verdict; otherwise null. */
   readonly growing: Assumption | null;
+  /** A table whose rows were guessed and lie on the device at once, when that decides the verdict; otherwise null. */
+  readonly guessedRows: Assumption | null;
   /** Operators that no recorded case proves. */
   readonly unverifiedOps: readonly string[];
 }
@@ -117,6 +119,8 @@ const UNVERIFIED = "unverified_op";
 const UNUSED_GPU = "unused_gpu";
 /** Assumptions with codes that begin so name a loop that was left while each pass added memory. */
 const GROWING = "loop_grows";
+/** The assumption of a table's rows that lie on the device at once and whose number was guessed. */
+const GUESSED_ROWS = "guessed_rows";
 /** And with this argument one whose passes asked for more and more: what lies between such blocks is not even. */
 export const CLIMBS = "climbs";
 /** How many of the largest blocks a report lists with their holders. */
@@ -135,7 +139,13 @@ function verdictOf(input: ReportInput, headroom: { low: number; high: number }):
   if (headroom.high < 0) return "does_not_fit";
   const growing = growingLoop(input.trace, headroom.low);
   if (growing !== null) return growing.isFull ? "does_not_fit" : "tight";
-  return headroom.low < 0 ? "tight" : "fits";
+  return headroom.low < 0 || guessedRows(input.trace) !== null ? "tight" : "fits";
+}
+
+/** A table of which nobody knows how many rows it has, and that a program put on the device whole. */
+function guessedRows({ assumptions }: Trace): Assumption | null {
+  // a line that moves as many rows again and again moves batches
+  return assumptions.find(({ code, count }) => code === GUESSED_ROWS && count === 1) ?? null;
 }
 
 interface GrowingLoop {
@@ -254,6 +264,7 @@ export function reportFacts(input: ReportInput): ReportFacts {
     unused: unusedGpu(trace),
     assumptions: mergedAssumptions(trace).filter((entry) => entry.code !== UNVERIFIED),
     growing: FINISHED.has(input.status) && headroomHigh >= 0 ? (growingLoop(trace, headroomLow)?.loop ?? null) : null,
+    guessedRows: FINISHED.has(input.status) ? guessedRows(trace) : null,
     unverifiedOps: [
       ...new Set(
         trace.assumptions.flatMap((entry) => (entry.code === UNVERIFIED ? [String(entry.args["op"] ?? "")] : [])),

@@ -100,6 +100,11 @@ export function verdictText(facts: ReportFacts, locale: Locale): string {
       return message(locale, "fits_text", { capacityBytes, headroomBytes });
     case "tight":
       if (facts.growing !== null) return growingText(facts.growing, locale);
+      if (facts.guessedRows !== null && headroomBytes >= 0) {
+        const { rowBytes, ...args } = facts.guessedRows.args;
+        const most = Math.floor(headroomBytes / Number(rowBytes)) + Number(args["rows"]);
+        return message(locale, "guessed_rows_text", { ...args, most });
+      }
       return message(locale, "tight_text", { capacityBytes, headroomBytes: capacityBytes - facts.reserved.peakBytes });
     case "unused":
       return message(locale, "unused_text", { hostBytes: facts.unused?.args["hostBytes"] ?? 0 });

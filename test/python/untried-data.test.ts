@@ -132,6 +132,28 @@ except FileNotFoundError:
     expect(found.lines).toEqual(["1000000", "none"]);
   });
 
+  it("only may fit where it is a table of nobody knows how many rows that lies on the GPU at once", async () => {
+    const source = `
+import pandas as pd, torch
+values = torch.tensor(pd.read_csv("data/train.csv").values, dtype=torch.float32)
+for _ in range(2):
+    batch = values[:600].cuda()
+`;
+    const verdictOf = async (more: string): Promise<string> => {
+      const result = await vramscope.run({ script: "p.py", source: source + more });
+      return vramscope.textReport(vramscope.reportFacts(result), result.trace, {
+        locale: "en",
+        detail: "summary",
+        painter: vramscope.plainPainter(200),
+        sourceOf: () => [],
+      });
+    };
+    expect(await verdictOf("")).toContain("  fits ");
+    expect(await verdictOf("whole = values.cuda()\n")).toMatch(
+      / {2}may fit .*how many rows data\/train.csv has was guessed/,
+    );
+  });
+
   it("is a table of digits by its name", async () => {
     const found = await lines(`
 import numpy as np
