@@ -34,6 +34,7 @@ import {
   type RankRuns,
   type RunRank,
 } from "./several-ranks.ts";
+import { showPage } from "./serve.ts";
 import { looksAgain, secondLook, type SecondLook } from "./second-look.ts";
 import { UsageError } from "./usage-error.ts";
 import { partFile, writeWhole } from "./whole-files.ts";
@@ -81,7 +82,6 @@ export function requireOneRank(settings: RunSettings): void {
     "--markdown": settings.markdown !== null,
     "--symbols": settings.symbols.length > 0,
     "--save-files": settings.saveFiles !== null,
-    "--web": settings.web,
   };
   const name = Object.keys(asked).find((option) => asked[option]);
   if (name !== undefined) throw new UsageError("needs_one_rank", { name });
@@ -152,6 +152,13 @@ export async function runSeveral(
     for (const { rank, result: each } of runs.classes.flatMap(({ ran }) => ran)) {
       writeWhole(partFile(settings.output, `rank${rank}`), [writeTrace(each.trace)], io);
     }
+  }
+  if (settings.web) {
+    const traces = runs.classes.map(({ ran }, i) => ({
+      name: `rank ${facts[i]!.ranks}.trace.json`,
+      bytes: new TextEncoder().encode(writeTrace(ran[0]!.result.trace)),
+    }));
+    await showPage({ opens: io.outInfo.isTty }, traces, locale, io);
   }
   const codes = runs.classes.flatMap((each, i) => {
     const { verdict, overLimit } = facts[i]!.facts;

@@ -184,8 +184,12 @@ async function run({ parsed, locale, io }: CommandContext, launch: Launch | null
   writeExports(result, facts, settings, sourceOf, locale, io);
   if (saved !== null && result.files !== undefined) saveFiles(saved, result.files, locale, io);
   if (settings.web) {
-    const trace = { name: `${script}.trace.json`, bytes: new TextEncoder().encode(writeTrace(result.trace)) };
-    await showPage({ opens: io.outInfo.isTty }, [trace], locale, io);
+    const traces =
+      result.gpus.length === 0
+        ? [{ name: `${script}.trace.json`, trace: result.trace }]
+        : result.gpus.map(({ gpu, trace }) => ({ name: `GPU ${gpu}.trace.json`, trace }));
+    const handed = traces.map(({ name, trace }) => ({ name, bytes: new TextEncoder().encode(writeTrace(trace)) }));
+    await showPage({ opens: io.outInfo.isTty }, handed, locale, io);
   }
   return exitCodeOf({
     status: result.status,

@@ -166,7 +166,7 @@ describe("launchers", () => {
     [["torchrun", "--nproc_per_node=cpu", script], /say how many processes/],
     [["torchrun", "--nproc-per-nod=2", script], /did you mean|--nproc-per-node/],
     [["torchrun", "--standalone"], /names no script/],
-    [["torchrun", "--nproc-per-node=2", "--web", script], /--web looks into one rank/],
+    [["torchrun", "--nproc-per-node=2", "--save-files", "kept", script], /--save-files looks into one rank/],
     [["accelerate", "config"], /accelerate launch/],
     [["accelerate", "launch", "--use_deepspeed", script], /use-deepspeed is not simulated/],
     [

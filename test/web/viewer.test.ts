@@ -249,4 +249,37 @@ describe("the viewer", () => {
   });
 });
 
+it("shows ranks of one program beside each other, and each one's timeline with a click", async () => {
+  const program = `import torch, torch.distributed as dist
+dist.init_process_group("nccl")
+x = torch.zeros(2**20 * (8 if dist.get_rank() else 2), device="cuda")
+`;
+  writeFileSync(join(folder, "two.py"), program);
+  const args = ["run", "--nproc-per-node", "2", "--rank", "all", "--report", "none", "--web", "two.py"];
+  const child = spawn(process.execPath, [CLI, ...args], { cwd: folder });
+  const address = await new Promise<string>((done, fail) => {
+    let text = "";
+    child.stderr.setEncoding("utf8").on("data", (piece: string) => {
+      text += piece;
+      const found = /^(http:\S+)/m.exec(text);
+      if (found !== null) done(found[1]!);
+    });
+    child.on("close", () => fail(new Error(text)));
+  });
+  const view = await page.context().newPage();
+  await view.goto(address);
+  const rows = view.locator(".side-by-side tbody tr");
+  await rows.nth(1).waitFor();
+  const cells = await rows.locator("td.n:nth-of-type(2)").allTextContents();
+  // two tensors of 8 and 32 MiB, in segments of 20 and 32
+  expect(cells).toEqual(["20.00 MiB", "32.00 MiB"]);
+  await rows.nth(0).locator("button").click();
+  await view.waitForSelector(".side-by-side tr.current:nth-child(1)");
+  expect(await view.locator(".verdict").first().textContent()).toContain("8.00 MiB");
+  await view.close();
+  const ended = new Promise((done) => child.removeAllListeners("close").on("close", done));
+  child.kill("SIGINT");
+  expect(await ended).toBe(0);
+}, 60_000);
+
 it("asked nobody else and complained about nothing", () => expect(site.complaints).toEqual([]));

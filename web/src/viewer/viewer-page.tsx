@@ -30,6 +30,7 @@ import {
   type Failure,
   type Recording,
 } from "./recordings.ts";
+import { SideBySide } from "./side-by-side.tsx";
 import { viewerWords as t } from "./words.ts";
 import "./viewer.css";
 
@@ -89,6 +90,7 @@ export function ViewerPage() {
         <FailureNote key={index} failure={failure} />
       ))}
       {recordings.value.length > 0 && <FileBar />}
+      <SideBySide />
       <Progress />
       {recording === null
         ? reading.value === null && <Empty />
