@@ -5,15 +5,15 @@ from __future__ import annotations
 import functools
 from typing import TYPE_CHECKING
 
+import torch.distributed._composable.fsdp as composable
+import torch.distributed.fsdp as fsdp
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 
 def around_fully_shard(wrap: Callable) -> None:
     """`wrap(plain, module, kwargs)` is called in its place."""
-    import torch.distributed._composable.fsdp as composable
-    import torch.distributed.fsdp as fsdp
-
     plain = fsdp.fully_shard
 
     @functools.wraps(plain)

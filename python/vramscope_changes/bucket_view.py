@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import functools
 
+from torch.nn.parallel import DistributedDataParallel
+
 
 def apply() -> None:
-    # imported here: every change lies in the frozen interpreter, and what few programs use must not
-    from torch.nn.parallel import DistributedDataParallel
-
     plain = DistributedDataParallel.__init__
 
     @functools.wraps(plain)

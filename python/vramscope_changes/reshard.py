@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import functools
 
+import torch.distributed.fsdp as fsdp
+
 from ._sharding import around_fully_shard
 
 
 def apply() -> None:
-    # imported here: every change lies in the frozen interpreter, and what few programs use must not
-    import torch.distributed.fsdp as fsdp
-
     around_fully_shard(lambda plain, module, kwargs: plain(module, **{**kwargs, "reshard_after_forward": True}))
     strategies = fsdp.ShardingStrategy
     resharding = {

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import functools
 
+import torch.distributed.fsdp as fsdp
+
 from ._blocks import outermost_blocks_of
 from ._sharding import around_fully_shard
 
 
 def apply() -> None:
-    # imported here: every change lies in the frozen interpreter, and what few programs use must not
-    import torch.distributed.fsdp as fsdp
-
     around_fully_shard(_block_by_block)
     wrapper = fsdp.FullyShardedDataParallel
     plain = wrapper.__init__
@@ -27,9 +26,7 @@ def apply() -> None:
 
 
 def _block_by_block(plain, module, kwargs):
-    from torch.distributed.fsdp import FSDPModule
-
-    if not isinstance(module, (list, tuple)) and not any(isinstance(m, FSDPModule) for m in module.modules()):
+    if not isinstance(module, (list, tuple)) and not any(isinstance(m, fsdp.FSDPModule) for m in module.modules()):
         for block in outermost_blocks_of(module):
             # FSDP2 leaves the root's parameters gathered for backward, which is of no use for a block
             plain(block, **kwargs)

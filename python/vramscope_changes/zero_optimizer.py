@@ -5,6 +5,8 @@ from __future__ import annotations
 import inspect
 
 import torch
+import torch.distributed as dist
+from torch.distributed.optim import ZeroRedundancyOptimizer
 
 
 def apply() -> None:
@@ -14,9 +16,6 @@ def apply() -> None:
 
 
 def _shared_out(kind):
-    import torch.distributed as dist
-    from torch.distributed.optim import ZeroRedundancyOptimizer
-
     signature = inspect.signature(kind.__init__)
 
     class SharedOut(kind):
