@@ -24,10 +24,11 @@ class safe_open:
         self._numpy = framework in ("np", "numpy")
         self._device = device
         path = os.fspath(filename)
-        if not os.path.exists(path):
-            raise FileNotFoundError(f"No such file or directory: {path}")
-        with open(path, "rb") as file:
-            header = read_header(file)
+        try:
+            with open(path, "rb") as file:
+                header = read_header(file)
+        except FileNotFoundError:
+            raise FileNotFoundError(f"No such file or directory: {path}") from None
         self._metadata = header.pop("__metadata__", None)
         self._entries = header
         note("weights_placeholder", "library", "safetensors")

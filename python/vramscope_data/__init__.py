@@ -11,7 +11,20 @@ import os
 import re
 from typing import TYPE_CHECKING
 
-from . import boxes, contents, downloads, folders, handlers, measures, published_tables, required, specs, sums
+from . import (
+    boxes,
+    contents,
+    downloads,
+    folders,
+    handlers,
+    measures,
+    models,
+    published_tables,
+    readers,
+    required,
+    specs,
+    sums,
+)
 
 if TYPE_CHECKING:
     from typing import Any
@@ -54,6 +67,8 @@ def begin(mounted: Any) -> None:
             if _specification(path) is not None:
                 if not _supply(path, real_open):
                     raise
+            elif _is_wanted(path) and _is_of_model(path):
+                pass
             elif not _may_be_missing(path) or not (
                 _supply(path, real_open)
                 if folders.lists(os.fspath(path)) or boxes.is_listed(os.fspath(path))
@@ -135,6 +150,21 @@ def supply_checkpoint(path: str) -> bool:
     return _supply(path, _open, contents.checkpoint)
 
 
+def _is_wanted(path):
+    """Whether the program ends without a path, or a library takes what is no folder for an id of the hub."""
+    name = _text(path)
+    return isinstance(name, str) and (required.by_asker() or models.is_asked_for(name, readers.asker()))
+
+
+def _is_of_model(path):
+    """Whether a path that is not there is a model's folder, or a file of one, and is there now."""
+    _making.append(path)
+    try:
+        return models.supply(path) or models.fill(path)
+    finally:
+        _making.remove(path)
+
+
 def _supply(path, real_open, make=None):
     spec = _specification(path)
     name = _text(path)
@@ -142,6 +172,8 @@ def _supply(path, real_open, make=None):
         return False
     full = os.path.join(os.getcwd(), name)
     handled = handlers.expects_absence() and not (boxes.is_listed(name) or folders.lists(name))
+    if spec is None and not handled and not _making and _is_of_model(full):
+        return os.path.exists(full)
     if spec is None and (full.startswith(_LIBRARIES) or handled):
         return False
     made = contents.of(name, spec) if make is None else make(spec)

@@ -40,7 +40,8 @@ _PARTS = {"splitext", "split", "rsplit", "partition", "rpartition", "replace", "
 def asker() -> types.FrameType | None:
     """The frame of the program that asks, or None."""
     frame = sys._getframe(1)
-    while frame is not None and frame.f_code.co_filename.startswith(_OURS):
+    # fsspec asks for whoever opens a path through it
+    while frame is not None and (frame.f_code.co_filename.startswith(_OURS) or "/fsspec/" in frame.f_code.co_filename):
         frame = frame.f_back
     return frame
 

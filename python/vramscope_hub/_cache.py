@@ -36,6 +36,10 @@ def _wrap_download(real):
     def hf_hub_download(repo_id, filename, *args, subfolder=None, repo_type=None, revision=None, **more):
         if subfolder:
             filename = f"{subfolder}/{filename}"
+        if _is_folder(repo_id):
+            if not os.path.exists(found := os.path.join(os.path.expanduser(repo_id), filename)):
+                raise _no_such_file(repo_id, filename)
+            return found
         known = _place(repo_id, repo_type, revision, more, lambda name: name == filename)
         more |= _NO_CONNECTION
         try:
@@ -51,6 +55,13 @@ def _wrap_download(real):
             return made
 
     return hf_hub_download
+
+
+def _is_folder(repo_id):
+    """Whether a path stands for an id, and is a folder now: that of a model which is known here."""
+    from vramscope_data import models
+
+    return models.is_path(repo_id) and models.fill(repo_id)
 
 
 def _checkpoint(repo_id, filename, revision, more):
@@ -86,6 +97,8 @@ def _wrap_snapshot(real):
                 ignore_patterns and _matches(name, ignore_patterns)
             )
 
+        if _is_folder(repo_id):
+            return repo_id
         _place(repo_id, repo_type, revision, more, wanted)
         more |= _NO_CONNECTION
         return real(

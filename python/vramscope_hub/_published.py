@@ -77,6 +77,15 @@ def _of_format(repo_id):
     return None
 
 
+def is_bundled(name: str) -> bool:
+    """Whether a name is that of a bundled model, or its words name one: what can be said without an import of transformers."""
+    from . import _kin
+
+    ids = [known for line in _catalogue() if line for known in _ids(_names_in(line))]
+    shorts = (name.lower(), name.lower().removesuffix("-hf"))
+    return any(known.rpartition("/")[2].lower() in shorts for known in ids) or _kin.names_of(name, ids) is not None
+
+
 def _of_kin(repo_id):
     """The model that the id's words name, though it is called otherwise; of several the one with the largest vocabulary."""
     from . import _kin

@@ -46,6 +46,7 @@ export const enPackages = {
   hub_bundled: "{model}: nothing was fetched; its configuration is the bundled one, as published",
   hub_bundled_unsure:
     "{model}: nothing was fetched; its bundled configuration was put together from descriptions, and the published file may say otherwise",
+  hub_folder: "{model}: the folder {folder} is not there; it was taken for one of this model, fetched before",
   hub_same_name:
     "{model}: nothing was fetched; the bundled configuration of {name}, which has the same name, was taken",
   hub_trained_from:

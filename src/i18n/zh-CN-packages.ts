@@ -41,6 +41,7 @@ export const zhCNPackages = {
   option_site_packages: "只读挂载一个纯 Python 包目录；可重复",
   hub_bundled: "{model}：没有下载；配置取自内置的已发布配置",
   hub_bundled_unsure: "{model}：没有下载；内置配置由说明文字整理而成，与发布的文件可能不同",
+  hub_folder: "{model}：文件夹 {folder} 不存在；按事先下载的该模型处理",
   hub_same_name: "{model}：没有下载；取用同名模型 {name} 的内置配置",
   hub_trained_from: "{model}：没有下载；名称表明它由 {name} 训练而来，取用后者的内置配置",
   hub_other_languages: "{model}：没有下载；取用同类、其他语言的模型 {name} 的内置配置：词表可能多或少几千个词元",

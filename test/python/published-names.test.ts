@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { vramscope } from "../built.ts";
+import { hasArchives, unpacked } from "../real-packages.ts";
 
 const { run } = vramscope;
 
@@ -51,6 +52,41 @@ print(config.model_type, config.vocab_size)
 `);
     expect([errorText, stdout.trim()]).toEqual([null, `${kind} ${vocabulary}`]);
     expect(assumed.map((one) => one.code)).toContain(code);
+  });
+
+  it("is what a folder that is not there holds, by the folder's name, in one file or in parts", async () => {
+    const { stdout, errorText, assumed } = await ran(`
+import json, math, os
+from safetensors import safe_open
+print(os.path.isdir("/models/Llama-3.2-1B-Instruct"))
+print(json.load(open("/models/Llama-3.2-1B-Instruct/config.json"))["hidden_size"], os.path.isdir("/models/Llama-3.2-1B-Instruct"))
+def count(file):
+    with safe_open(file, "pt") as weights:
+        return sum(math.prod(weights.get_slice(name).get_shape()) for name in weights.keys())
+parts = [count(f"/models/Llama-3.2-1B-Instruct/model-0000{i}-of-00003.safetensors") for i in (1, 2, 3)]
+print(sum(parts), min(parts) * 4 > max(parts), count("/models/Llama-3.2-1B-Instruct/model.safetensors"))
+if not os.path.isdir("weights/gpt2-medium"): raise SystemExit("where is it?")
+print(count("weights/gpt2-medium/model.safetensors"))
+print([os.path.exists(path) for path in ("/models/run-1/config.json", "data/config.json", "/models/Llama-2-7b-hf")])
+`);
+    const said = ["False", "2048 True", "1235814400 True 1235814400", "354823168", "[False, False, False]"];
+    expect([errorText, stdout.trim().split("\n")]).toEqual([null, said]);
+    expect(assumed.map(({ code }) => code)).toContain("hub_folder");
+  });
+
+  it.skipIf(!hasArchives)("is what the package reads from such a folder, too", { timeout: 120_000 }, async () => {
+    const source = `
+from transformers import AutoConfig
+print(AutoConfig.from_pretrained("/data/models/Llama-2-7b-hf").hidden_size, AutoConfig.from_pretrained("../gpt2-medium").n_layer)
+try: AutoConfig.from_pretrained("/data/models/no-such-thing")
+except OSError as error: print("none")
+`;
+    const { stdout, errorText } = await run({
+      script: "p.py",
+      source,
+      sitePackages: [unpacked(["transformers", "accelerate"])],
+    });
+    expect([errorText, stdout.trim().split("\n")]).toEqual([null, ["4096 24", "none"]]);
   });
 
   it.each(["nobody/has-this", "nobody/some-en-de", "nobody/nli-mean-tokens", "nobody/base-v2"])(
