@@ -230,7 +230,8 @@ export class PassWatch {
       running.collects &&
       // what was left before, as with gradients, is left again: its lists are filled; so is what ran whole once, such as an evaluation
       !known.wasLeft &&
-      known.whole.size === 0 &&
+      // where it is known how many passes are left to fill its lists
+      (known.whole.size === 0 || running.total < 0) &&
       this.session.optimizerSteps === running.optimizerSteps &&
       own < COLLECTING_EVENTS &&
       this.session.operatorCalls - running.firstCall < COLLECTING_CALLS;
