@@ -4,6 +4,7 @@ export const enNotes = {
   note_cublas_workspace: "cuBLAS workspace",
   note_cublaslt_workspace: "cuBLASLt workspace",
   note_cublaslt_workspace_call: "cuBLASLt workspace",
+  note_state_of_share: "state of this rank's share",
   note_autocast_weight: "weight cast by autocast",
   note_gemm_operand_copy: "contiguous copy of an operand",
   note_copy_contiguous: "contiguous copy",

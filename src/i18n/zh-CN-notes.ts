@@ -4,6 +4,7 @@ export const zhCNNotes = {
   note_cublas_workspace: "cuBLAS 工作区",
   note_cublaslt_workspace: "cuBLASLt 工作区",
   note_cublaslt_workspace_call: "cuBLASLt 工作区",
+  note_state_of_share: "此 rank 所分担部分的状态",
   note_autocast_weight: "autocast 转换的权重",
   note_gemm_operand_copy: "操作数的连续副本",
   note_copy_contiguous: "连续副本",

@@ -3,6 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { GIB } from "../../src/base/bytes.ts";
 import { CHANGE_IDS, COMBINED_CHANGES, type ChangeId } from "../../src/explain/changes.ts";
+import { explain, type FindingCode } from "../../src/explain/index.ts";
 import { runTrials } from "../../src/explain/trials.ts";
 import { rankEnvironment } from "../../src/python/ranks.ts";
 import { vramscope } from "../built.ts";
@@ -145,6 +146,9 @@ const BY_HAND: Partial<Record<ChangeId, readonly [string, (source: string) => st
   ],
 };
 
+/** What is told of the program, and no longer of the changed one. */
+const TOLD: Partial<Record<ChangeId, FindingCode>> = { bucket_view: "ddp_buckets", zero_optimizer: "ddp_states" };
+
 /** Reserved bytes may differ by the small pool: a change made by hand has other scalars. */
 const SMALL_POOL_BYTES = 2 * 1024 * 1024;
 
@@ -163,6 +167,8 @@ describe("a change has the effect of the program changed by hand", () => {
     expect(Math.abs(trial.peakAllocatedBytes - expected.stats.peakAllocatedBytes)).toBeLessThanOrEqual(1024);
     expect(Math.abs(trial.peakReservedBytes - expected.stats.peakReservedBytes)).toBeLessThanOrEqual(SMALL_POOL_BYTES);
     expect(trial.fits).toBe(true);
+    const told = [first, expected].map(({ trace }) => explain(trace).some(({ code }) => code === TOLD[id as ChangeId]));
+    expect(told).toEqual([TOLD[id as ChangeId] !== undefined, false]);
   });
 
   it("expandable_segments keeps what the environment says", async () => {

@@ -153,13 +153,15 @@ class Optimizer:
 
         return wrapper
 
+    _state_note = ""  # what the trace says of states beside their category
+
     def _tag_state(self):
         """Says in the trace what the state's memory is for."""
         found = list(self.state.values())
         while found:
             value = found.pop()
             if isinstance(value, torch.Tensor):
-                _C.tag(value, "optimizer_state")
+                _C.tag(value, "optimizer_state", self._state_note)
             elif isinstance(value, dict):
                 found.extend(value.values())
             elif isinstance(value, (list, tuple)):

@@ -29,6 +29,8 @@ class _ZeROJoinHook(JoinHook):
 class ZeroRedundancyOptimizer(torch.optim.Optimizer, Joinable):
     """Whole parameters are dealt out to ranks, the largest first; their owner updates and broadcasts them."""
 
+    _state_note = "state_of_share"
+
     def __init__(
         self, params: Iterable[Tensor], optimizer_class: type[torch.optim.Optimizer], process_group: Any=None, parameters_as_bucket_view: bool=False,
         overlap_with_ddp: bool=False, **defaults: Any,
