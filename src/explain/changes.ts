@@ -5,7 +5,7 @@ import type { ProgramChange } from "../python/run-types.ts";
 import { PHASE } from "../trace/codes.ts";
 import type { Phase, Trace } from "../trace/model.ts";
 import type { Finding } from "./finding.ts";
-import { DDP_BUCKET } from "./left-whole.ts";
+import { buildsBuckets, gathersParameters } from "./left-whole.ts";
 import { outOfMemory } from "./out-of-memory.ts";
 import { scalarSums } from "./unused-graph.ts";
 
@@ -102,9 +102,6 @@ const reached =
   ({ events }: Trace): boolean =>
     events.phase.includes(PHASE[phase]);
 const callsModules = ({ modules }: Trace): boolean => modules.length > 0;
-const buildsBuckets = ({ blocks }: Trace): boolean => blocks.some(({ note }) => note === DDP_BUCKET);
-const gathersParameters = ({ blocks }: Trace): boolean =>
-  blocks.some(({ category }) => category === "gathered_parameter");
 
 /** What a run must have reached for a change to make any difference to it; the others may always make one. */
 const TAKES_HOLD: Partial<Record<ChangeId, (trace: Trace) => boolean>> = {

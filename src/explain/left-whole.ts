@@ -6,7 +6,7 @@ import type { Finding, FindingCode } from "./finding.ts";
 import { blocksWhere, findingOf, isNotable, livesAt } from "./together.ts";
 
 /** Note of the flat buffers into which DistributedDataParallel copies gradients, or of which they are parts. */
-export const DDP_BUCKET = "ddp_bucket";
+const DDP_BUCKET = "ddp_bucket";
 
 /** Note of the states of an optimizer that keeps those of its share of the parameters only (ZeroRedundancyOptimizer). */
 const STATE_OF_SHARE = "state_of_share";
@@ -15,12 +15,18 @@ const MUCH_GATHERED = 0.1;
 /** Activations are what is left to lower where they are so large a part of the peak. */
 const MOSTLY_ACTIVATIONS = 0.3;
 
+/** Whether DistributedDataParallel wrapped something. */
+export const buildsBuckets = ({ blocks }: Trace): boolean => blocks.some(({ note }) => note === DDP_BUCKET);
+
+/** Whether FSDP made parameters whole. */
+export const gathersParameters = ({ blocks }: Trace): boolean =>
+  blocks.some(({ category }) => category === "gathered_parameter");
+
 export function leftWhole(trace: Trace): Finding[] {
+  if (!buildsBuckets(trace) && !gathersParameters(trace)) return [];
   const event = peakEvent(trace);
   if (event === -1) return [];
   const alive = blocksWhere(trace, (_, index) => livesAt(trace, index, event));
-  const sharesOut = trace.blocks.some(({ category, note }) => note === DDP_BUCKET || category === "gathered_parameter");
-  if (!sharesOut) return [];
   const about = (code: FindingCode, blocks: readonly number[], share?: number): Finding[] => {
     const bytes = blocks.reduce((sum, index) => sum + trace.blocks[index]!.bytes, 0);
     return isNotable(trace, bytes, share) ? [findingOf(trace, code, { bytes, event, blocks })] : [];
