@@ -44,6 +44,26 @@ const open = (...names: string[]) =>
     names.map((name) => join(folder, name)),
   );
 
+/** A command that serves the page: the address that it prints, and how it is ended, with its exit status. */
+async function served(...args: string[]) {
+  const child = spawn(process.execPath, [CLI, ...args], { cwd: folder });
+  const address = await new Promise<string>((done, fail) => {
+    let text = "";
+    child.stderr.setEncoding("utf8").on("data", (piece: string) => {
+      text += piece;
+      const found = /^(http:\S+)/m.exec(text);
+      if (found !== null) done(found[1]!);
+    });
+    child.on("close", () => fail(new Error(text)));
+  });
+  const stop = (): Promise<unknown> => {
+    const ended = new Promise((done) => child.removeAllListeners("close").on("close", done));
+    child.kill("SIGINT");
+    return ended;
+  };
+  return { address, stop };
+}
+
 /** As if the files had been dropped on the page. */
 async function drop(name: string, content: Uint8Array): Promise<void> {
   const data = await page.evaluateHandle(
@@ -222,16 +242,7 @@ describe("the viewer", () => {
   });
 
   it("opens what `vramscope open --web` hands over, once", async () => {
-    const child = spawn(process.execPath, [CLI, "open", "--web", "mine.json", "smi.csv"], { cwd: folder });
-    const address = await new Promise<string>((done, fail) => {
-      let text = "";
-      child.stderr.setEncoding("utf8").on("data", (piece: string) => {
-        text += piece;
-        const found = /^(http:\S+)/m.exec(text);
-        if (found !== null) done(found[1]!);
-      });
-      child.on("close", () => fail(new Error(text)));
-    });
+    const { address, stop } = await served("open", "--web", "mine.json", "smi.csv");
     const context = page.context();
     const handed = await context.newPage();
     await handed.goto(address);
@@ -243,9 +254,7 @@ describe("the viewer", () => {
     await handed.waitForSelector(".failure");
     expect(await handed.locator(".failure").first().textContent()).toContain("fetched already");
     await handed.close();
-    const ended = new Promise((done) => child.removeAllListeners("close").on("close", done));
-    child.kill("SIGINT");
-    expect(await ended).toBe(0);
+    expect(await stop()).toBe(0);
   });
 });
 
@@ -256,16 +265,7 @@ x = torch.zeros(2**20 * (8 if dist.get_rank() else 2), device="cuda")
 `;
   writeFileSync(join(folder, "two.py"), program);
   const args = ["run", "--nproc-per-node", "2", "--rank", "all", "--report", "none", "--web", "two.py"];
-  const child = spawn(process.execPath, [CLI, ...args], { cwd: folder });
-  const address = await new Promise<string>((done, fail) => {
-    let text = "";
-    child.stderr.setEncoding("utf8").on("data", (piece: string) => {
-      text += piece;
-      const found = /^(http:\S+)/m.exec(text);
-      if (found !== null) done(found[1]!);
-    });
-    child.on("close", () => fail(new Error(text)));
-  });
+  const { address, stop } = await served(...args);
   const view = await page.context().newPage();
   await view.goto(address);
   const rows = view.locator(".side-by-side tbody tr");
@@ -277,9 +277,7 @@ x = torch.zeros(2**20 * (8 if dist.get_rank() else 2), device="cuda")
   await view.waitForSelector(".side-by-side tr.current:nth-child(1)");
   expect(await view.locator(".verdict").first().textContent()).toContain("8.00 MiB");
   await view.close();
-  const ended = new Promise((done) => child.removeAllListeners("close").on("close", done));
-  child.kill("SIGINT");
-  expect(await ended).toBe(0);
+  expect(await stop()).toBe(0);
 }, 60_000);
 
 it("asked nobody else and complained about nothing", () => expect(site.complaints).toEqual([]));
