@@ -3,7 +3,7 @@
 export const enPrograms = {
   placeholder_estimator: "{name}: it fits nothing here; its predictions are the first class, or zeros",
   guessed_rows_text:
-    "how many rows {file} has was guessed, and the program puts them on the GPU at once: about {most} rows fit",
+    "how many rows {file} has was guessed, and the program puts them on the GPU at once: no more than {most} rows fit",
   guessed_rows:
     "{rows} of the {total} rows that {file} was guessed to have were put on the GPU at once, {rowBytes} each: --data NAME=SPEC says how many there are",
   growing_text: "a loop was left while each pass added {passBytes}; the GPU would be full at about pass {last}",

@@ -142,10 +142,12 @@ function verdictOf(input: ReportInput, headroom: { low: number; high: number }):
   return headroom.low < 0 || guessedRows(input.trace) !== null ? "tight" : "fits";
 }
 
-/** A table of which nobody knows how many rows it has, and that a program put on the device whole. */
+/** A table of which nobody knows how many rows it has, and that a program put on the device whole: of its tensors that with the widest rows. */
 function guessedRows({ assumptions }: Trace): Assumption | null {
+  const widthOf = ({ args }: Assumption): number => Number(args["rowBytes"]);
   // a line that moves as many rows again and again moves batches
-  return assumptions.find(({ code, count }) => code === GUESSED_ROWS && count === 1) ?? null;
+  const moved = assumptions.filter(({ code, count }) => code === GUESSED_ROWS && count === 1);
+  return moved.reduce<Assumption | null>((a, b) => (a !== null && widthOf(a) >= widthOf(b) ? a : b), null);
 }
 
 interface GrowingLoop {

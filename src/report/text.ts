@@ -103,7 +103,7 @@ export function verdictText(facts: ReportFacts, locale: Locale): string {
       if (facts.guessedRows !== null && headroomBytes >= 0) {
         const { rowBytes, ...args } = facts.guessedRows.args;
         const most = Math.floor(headroomBytes / Number(rowBytes)) + Number(args["rows"]);
-        return message(locale, "guessed_rows_text", { ...args, most });
+        return message(locale, "guessed_rows_text", { ...args, most: most.toLocaleString("en-US") });
       }
       return message(locale, "tight_text", { capacityBytes, headroomBytes: capacityBytes - facts.reserved.peakBytes });
     case "unused":

@@ -149,9 +149,13 @@ for _ in range(2):
       });
     };
     expect(await verdictOf("")).toContain("  fits ");
-    expect(await verdictOf("whole = values.cuda()\n")).toMatch(
-      / {2}may fit .*how many rows data\/train.csv has was guessed/,
-    );
+    const whole = await verdictOf("whole = values.cuda()\n");
+    expect(whole).toMatch(/ {2}may fit .*how many rows data\/train.csv has was guessed/);
+    // of several tensors the one with the widest rows says how many fit
+    const both = await verdictOf("labels = values[:, 0].cuda()\ndel labels\nwhole = values.cuda()\n");
+    const most = (text: string): string | undefined => /no more than ([\d,]+) rows fit/.exec(text)?.[1];
+    expect(most(both)).toMatch(/^[\d,]+$/);
+    expect(most(both)).toBe(most(whole));
   });
 
   it("is a table of digits by its name", async () => {
