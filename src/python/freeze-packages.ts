@@ -43,6 +43,8 @@ export function freezePackages(
   ) as PythonLoader;
   // what gives random bytes is looked up at the first call
   pyodide.runPython("import os\nos.urandom(1)");
+  // what packages say meanwhile, such as a warning about their syntax, has nowhere to go
+  for (const stream of ["setStdout", "setStderr"] as const) pyodide[stream]({ write: (bytes) => bytes.length });
   // what is frozen needs its ways to JavaScript again; vramscope_freeze keeps packages from them
   close();
   const files = JSON.parse(load()) as string[];

@@ -17,6 +17,7 @@ VALUE = 1
 import logging
 LOGGER = logging.getLogger("big")
 LOGGER.addHandler(logging.StreamHandler())
+LOGGER.warning("what it says at its import is heard by nobody")
 def attempt(f):
     try:
         return repr(f())
