@@ -27,7 +27,7 @@ KINDS = {
         tensorboard_logger memory_profiler line_profiler pyinstrument knockknock hyperdash rtpt nvitop pytorch_memlab setproctitle viztracer git""",
     "absent_draws": """seaborn plotly bokeh altair pygal graphviz pydot ipywidgets IPython streamlit gradio termplotlib plotext imgcat
         umap matplotlib mpl_toolkits marimo moviepy cairosvg pyvista open3d trimesh tensorwatch hiddenlayer""",
-    "absent_progress": "progressbar alive_progress fastprogress enlighten rich_progress progress halo yaspin atpbar",
+    "absent_progress": "progressbar alive_progress fastprogress enlighten rich rich_progress progress halo yaspin atpbar",
     "absent_talks": """boto3 botocore s3fs gcsfs gdown wget kaggle paramiko slack_sdk telegram requests_toolbelt openai anthropic
         google google_auth dotenv pymongo redis psycopg2 mysql pika kafka zmq flask flask_cors""",
     "absent_checks": """beartype jaxtyping typeguard torchtyping typing_inspect ipdb pudb pysnooper torchsnooper pretty_errors

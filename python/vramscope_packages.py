@@ -23,6 +23,7 @@ SHORT_FORMS = (
     "transformers", "peft", "accelerate", "einops", "tqdm", "torchviz", "einx", "fire", "six", "torchsummary",
     "torch_einops_utils", "lion_pytorch", "deepspeed", "torchao", "absl", "distutils", "pkg_resources",
     "packaging", "yacs", "ml_collections", "huggingface_hub", "ema_pytorch", "inflect", "configargparse", "munch",
+    "click", "networkx",
 )  # fmt: skip
 INSTALLED = ("/site-packages/", "/python-path/")
 ROOT = "/lib/vramscope/"

@@ -62,14 +62,26 @@ const GROUND = [
 
 /** The rooms of transformers, lowest first: what lies in a folder, or which file of the root it is. Each imports rooms before it, and its own. */
 const TRANSFORMERS: readonly (readonly string[])[] = [
-  ["errors", "releases", "activations", "modeling_outputs", "masking_utils", "pytorch_utils"],
+  ["errors", "releases", "activations", "modeling_outputs", "masking_utils", "pytorch_utils", "utils"],
   ["parts"],
   ["configuration_utils", "cache_utils", "quantization"],
   ["generation"],
   ["modeling_utils"],
   ["modeling_layers", "cores"],
   ["models", "tokens"],
-  ["hf_argparser", "training_args", "optimization", "evaluating", "trainer", "pipelines"],
+  [
+    "hf_argparser",
+    "training_args",
+    "optimization",
+    "evaluating",
+    "trainer_callback",
+    "trainer_utils",
+    "trainer_pt_utils",
+    "integrations",
+    "deepspeed",
+    "trainer",
+    "pipelines",
+  ],
 ];
 
 const LONGEST_FILE = 400;

@@ -47,6 +47,20 @@ class FlagValues:
     mark_as_parsed = lambda self: self.__dict__.update(_parsed=True)
     flag_values_dict = lambda self: {name: flag.value for name, flag in self._flags.items()}
 
+    def flags_into_string(self) -> str:
+        """Every flag that has a value, as a command line or a file of flags says it."""
+        lines = []
+        for name, value in sorted(self.flag_values_dict().items()):
+            if isinstance(value, bool):
+                lines.append(f"--{'' if value else 'no'}{name}")
+            elif value is not None:
+                lines.append(f"--{name}={','.join(map(str, value)) if isinstance(value, list) else value}")
+        return "".join(f"{line}\n" for line in lines)
+
+    def append_flags_into_file(self, filename: str) -> None:
+        with open(filename, "a") as file:
+            file.write(self.flags_into_string())
+
     def __call__(self, argv: Any, known_only: bool = False) -> Any:
         """Reads a command line; what is no flag comes back."""
         rest, words = [argv[0]], _with_files(list(argv[1:]))

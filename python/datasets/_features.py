@@ -89,6 +89,18 @@ class Identifier(Value):
         return str(row)
 
 
+class Form(Value):
+    """A text in the form that its data set has, which programs take apart: `{}` is where words stand."""
+
+    def __init__(self, form: str) -> None:
+        super().__init__("string")
+        self._form = form
+
+    def placeholder(self, row: int) -> str:
+        first, *others = self._form.split("{}")
+        return first + "".join(f"{text(row + at)}{other}" for at, other in enumerate(others))
+
+
 class ClassLabel(Feature):
     def __init__(
         self,

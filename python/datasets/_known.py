@@ -12,6 +12,7 @@ from ._features import (
     ClassLabel,
     Clock,
     Features,
+    Form,
     Identifier,
     Image,
     Messages,
@@ -45,6 +46,7 @@ _IMDB = {"text": _TEXT, "label": ClassLabel(names=["neg", "pos"])}
 _ALPACA = _texts("instruction", "input", "output")
 _CHAT = {"messages": Messages()}
 _PREFERENCES = {"chosen": Messages(), "rejected": Messages()}
+_DIALOGUE = Form("\n\nHuman: {}\n\nAssistant: {}")
 _WIKITEXT = {"text": _TEXT}
 _NEWS = {"text": _TEXT, "label": ClassLabel(num_classes=4)}
 _SQUARE = Image(size=(512, 512))
@@ -98,11 +100,11 @@ KNOWN = {
     "xsum": (_texts("document", "summary", "id"), {"train": 204045, "validation": 11332, "test": 11334}),
     "samsum": (_texts("id", "dialogue", "summary"), {"train": 14732, "validation": 818, "test": 819}),
     "multi30k": (_texts("en", "de"), {"train": 29000, "validation": 1014, "test": 1000}),
-    "gsm8k": (_texts("question", "answer"), {"train": 7473, "test": 1319}),
+    "gsm8k": ({"question": _TEXT, "answer": Form("{}\n#### 7")}, {"train": 7473, "test": 1319}),
     "alpaca": (_texts("instruction", "input", "output", "text"), {"train": 52002}),
     "alpaca-cleaned": (_ALPACA, {"train": 51760}),
     "databricks-dolly-15k": (_texts("instruction", "context", "response", "category"), {"train": 15011}),
-    "openassistant-guanaco": ({"text": _TEXT}, {"train": 9846, "test": 518}),
+    "openassistant-guanaco": ({"text": Form("### Human: {}### Assistant: {}")}, {"train": 9846, "test": 518}),
     "capybara": (_CHAT, {"train": 15806, "test": 200}),
     "ultrachat_200k": (
         {**_texts("prompt", "prompt_id"), **_CHAT},
@@ -112,7 +114,7 @@ KNOWN = {
         {**_PREFERENCES, "score_chosen": _REAL, "score_rejected": _REAL},
         {"train": 62135, "test": 1000},
     ),
-    "hh-rlhf": (_texts("chosen", "rejected"), {"train": 160800, "test": 8552}),
+    "hh-rlhf": (dict.fromkeys(("chosen", "rejected"), _DIALOGUE), {"train": 160800, "test": 8552}),
     "english_quotes": ({**_texts("quote", "author"), "tags": Sequence(_TEXT)}, {"train": 2508}),
     "financial_phrasebank": (
         {"sentence": _TEXT, "label": ClassLabel(names=["negative", "neutral", "positive"])},

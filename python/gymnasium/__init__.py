@@ -81,7 +81,17 @@ class _Arcade(_Placeholder):
         return _JOYSTICK[: self.action_space.n]
 
 
-_registered = {}
+class _Registry(dict):
+    """What the program registered; asked for all, as former releases were, the known ones are among them."""
+
+    def all(self) -> list[SimpleNamespace]:
+        known = [f"{name}-v{version}" for name in (*KNOWN, *ARCADE) for version in range(6)]
+        return [SimpleNamespace(id=name) for name in (*self, *known)]
+
+    env_specs = property(lambda self: {spec.id: spec for spec in self.all()})
+
+
+_registered = _Registry()
 
 
 def register(id: int, entry_point: Any = None, **settings: Any) -> None:  # noqa: A002

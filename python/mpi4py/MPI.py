@@ -39,6 +39,15 @@ class Comm:
     def allreduce(self, obj: Any, op: Any = SUM) -> Any:
         return obj
 
+    def Allreduce(self, sendbuf: Any, recvbuf: Any, op: Any = SUM) -> None:
+        received = recvbuf[0] if isinstance(recvbuf, (list, tuple)) else recvbuf
+        received[...] = sendbuf[0] if isinstance(sendbuf, (list, tuple)) else sendbuf
+
+    Reduce = Allgather = Gather = Scatter = Allreduce
+
+    def Bcast(self, buf: Any, root: int = 0) -> None:
+        """The one process has it."""
+
     def Barrier(self) -> None:
         """Nobody else is waited for."""
 

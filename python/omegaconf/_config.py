@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from contextlib import contextmanager
 from enum import Enum
 from typing import TYPE_CHECKING
 
 from ._errors import MISSING
-from ._nodes import DictConfig, ListConfig, made_of, merge_into, plain, resolvers, select
+from ._nodes import DictConfig, ListConfig, made_of, merge_into, plain, read_yaml, resolvers, select
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -21,9 +20,7 @@ class OmegaConf:
     @staticmethod
     def create(obj: Any = None, parent: Any = None, flags: Any = None) -> Any:
         if isinstance(obj, str):
-            import yaml
-
-            obj = yaml.safe_load(obj)
+            obj = read_yaml(obj)
         made = made_of({} if obj is None else obj)
         for flag in flags or {}:
             made.__dict__[f"_{flag}"] = flags[flag]
@@ -33,12 +30,10 @@ class OmegaConf:
 
     @staticmethod
     def load(file_: Any) -> Any:
-        import yaml
-
         if hasattr(file_, "read"):
-            return made_of(yaml.safe_load(file_) or {})
+            return made_of(read_yaml(file_) or {})
         with open(file_) as file:
-            return made_of(yaml.safe_load(file) or {})
+            return made_of(read_yaml(file) or {})
 
     @staticmethod
     def save(config: Any, f: Any, resolve: bool = False) -> None:
@@ -170,11 +165,9 @@ def _word(text):
     import yaml
 
     try:
-        value = yaml.safe_load(text)
+        value = read_yaml(text)
     except yaml.YAMLError:
         return text
-    if isinstance(value, str) and re.fullmatch(r"[-+]?\d+(\.\d*)?[eE][-+]?\d+", value):
-        return float(value)
     return value.name if isinstance(value, Enum) else value
 
 

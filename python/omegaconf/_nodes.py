@@ -15,7 +15,56 @@ if TYPE_CHECKING:
 
 
 resolvers = {}
-_INNER = re.compile(r"\$\{([^${}]*)\}")
+_FLOAT = re.compile(
+    r"[-+]?(?:\d[\d_]*\.[\d_]*(?:[eE][-+]?\d+)?|\d[\d_]*[eE][-+]?\d+|\.[\d_]+(?:[eE][-+]\d+)?|\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))$"
+)
+_OPENING, _CLOSING = frozenset("[{"), frozenset("]}")
+
+
+def _interpolations(text):
+    """Where each outermost ${...} of a text begins and ends."""
+    at = text.find("${")
+    while at != -1:
+        depth, end = 1, at + 2
+        while end < len(text) and depth:
+            depth += (text[end] in _OPENING) - (text[end] in _CLOSING)
+            end += 1
+        if depth:
+            return
+        yield at, end - 1
+        at = text.find("${", end)
+
+
+def _arguments(text):
+    """What stands between commas that are in no brackets."""
+    found, depth, begin = [], 0, 0
+    for at, letter in enumerate(text):
+        depth += (letter in _OPENING) - (letter in _CLOSING)
+        if letter == "," and not depth:
+            found.append(text[begin:at].strip())
+            begin = at + 1
+    return [*found, text[begin:].strip()] if text.strip() else []
+
+
+def read_yaml(text: Any) -> Any:
+    """YAML as OmegaConf reads it, in which 1e-4 is a number."""
+    import yaml
+
+    loader = type("Loader", (yaml.SafeLoader,), {})
+    loader.add_implicit_resolver("tag:yaml.org,2002:float", _FLOAT, list("-+0123456789."))
+    return yaml.load(text, Loader=loader)
+
+
+def _typed(argument):
+    """An argument as YAML reads it; what an interpolation gave, or no YAML reads, as it is."""
+    import yaml
+
+    if not isinstance(argument, str):
+        return argument
+    try:
+        return read_yaml(argument)
+    except yaml.YAMLError:
+        return argument
 
 
 class _Node:
@@ -36,23 +85,20 @@ class _Node:
     def _resolved(self, value):
         if not isinstance(value, str) or "${" not in value:
             return value
-        for _ in range(20):
-            whole = re.fullmatch(r"\$\{([^${}]*)\}", value)
-            if whole:
-                found = self._interpolated(whole[1])
-                if not isinstance(found, str) or "${" not in found:
-                    return found
-                value = found
-                continue
-            if not _INNER.search(value):
-                break
-            value = _INNER.sub(lambda m: str(self._interpolated(m[1])), value, count=1)
-        return value
+        parts, at, has_text = [], 0, False
+        for start, end in _interpolations(value):
+            has_text = has_text or start > at
+            parts += [value[at:start], self._resolved(self._interpolated(value[start + 2 : end]))]
+            at = end + 1
+        if len(parts) == 2 and not has_text and at == len(value):
+            return parts[1]
+        return "".join(map(str, parts)) + value[at:]
 
     def _interpolated(self, text):
         name, colon, arguments = text.partition(":")
-        if colon:
-            return _resolve(name.strip(), [a.strip() for a in arguments.split(",")] if arguments.strip() else [], self)
+        if colon and "${" not in name:
+            return _resolve(name.strip(), [self._resolved(each) for each in _arguments(arguments)], self)
+        text = self._resolved(text)
         node = self._root()
         if text.startswith("."):
             node, dots = self, len(text) - len(text.lstrip("."))
@@ -65,25 +111,19 @@ class _Node:
 
 
 def _resolve(name, arguments, node):
-    import yaml
-
     if name == "oc.env" or name == "env":
-        return (
-            os.environ[arguments[0]]
-            if len(arguments) == 1
-            else os.environ.get(arguments[0], yaml.safe_load(arguments[1]))
-        )
+        return os.environ[arguments[0]] if len(arguments) == 1 else os.environ.get(arguments[0], _typed(arguments[1]))
     if name in ("now", "oc.now"):
         import datetime
 
-        return datetime.datetime.now().strftime(":".join(arguments))
+        return datetime.datetime.now().strftime(":".join(map(str, arguments)))
     if name in ("oc.select", "oc.decode"):
         return select(node._root(), arguments[0], default=arguments[1] if len(arguments) > 1 else None)
     if name == "hydra":
         return select(node._root(), f"hydra.{arguments[0]}", default=arguments[0].rpartition(".")[2])
     if name not in resolvers:
         raise OmegaConfBaseException(f"Unsupported interpolation type {name}")
-    return resolvers[name](*(yaml.safe_load(a) for a in arguments))
+    return resolvers[name](*map(_typed, arguments))
 
 
 class DictConfig(_Node, dict):

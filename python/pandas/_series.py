@@ -44,6 +44,17 @@ class Series:
         self.index = Index(range(len(self.values_list)) if index is None else index)
         self.name = name
 
+    @property
+    def plot(self) -> Any:
+        """Draws nothing, as matplotlib does here."""
+        from vramscope_absent import Inert
+
+        return Inert("matplotlib.pandas.plot")
+
+    @property
+    def hist(self) -> Any:
+        return self.plot.hist
+
     def _like(self, values):
         return Series(values, self.index, self.name)
 

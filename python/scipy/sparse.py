@@ -1,5 +1,6 @@
 """scipy.sparse: matrices as lists of their entries; what is made from an array without values is an array of that shape."""
 
+import pickle
 import sys
 from typing import Any
 
@@ -142,6 +143,7 @@ class spmatrix:
         return np.array([self._entries.get((i, i + k), 0) for i in range(min(self.shape))], self.dtype)
 
     def setdiag(self, values: Any, k: int = 0) -> None:
+        self.__dict__.pop("_by_row", None)
         for i in range(min(self.shape)):
             self._entries[i, i + k] = values if np.isscalar(values) else values[i]
 
@@ -228,9 +230,14 @@ class spmatrix:
         rows, columns = key if isinstance(key, tuple) else (key, slice(None))
         if isinstance(rows, int) and isinstance(columns, int):
             return self._entries.get((rows % self.shape[0], columns % self.shape[1]), 0)
+        is_whole = isinstance(columns, slice) and columns == slice(None)
         rows, columns = (_places(part, size) for part, size in zip((rows, columns), self.shape))
         if self._dense is not None:
             return self._made({}, (len(rows), len(columns)), dense=np.zeros((len(rows), len(columns)), self.dtype))
+        if is_whole:
+            by_row = self._rows()
+            entries = {(new, j): value for new, old in enumerate(rows) for j, value in by_row.get(old, ())}
+            return self._made(entries, (len(rows), len(columns)))
         of_row, of_column = {}, {}
         for indices, found in ((rows, of_row), (columns, of_column)):
             for new, old in enumerate(indices):
@@ -243,8 +250,44 @@ class spmatrix:
         }
         return self._made(entries, (len(rows), len(columns)))
 
+    def _rows(self):
+        """{row: [(column, value)]}, kept while the entries are as many: programs take rows one by one."""
+        kept = self.__dict__.get("_by_row")
+        if kept is None or kept[0] != len(self._entries):
+            by_row = {}
+            for (i, j), value in self._entries.items():
+                by_row.setdefault(i, []).append((j, value))
+            self._by_row = kept = len(self._entries), by_row
+        return kept[1]
+
     def __setitem__(self, key: Any, value: Any) -> None:
-        self._entries[key] = value
+        self.__dict__.pop("_by_row", None)
+        rows, columns = key if isinstance(key, tuple) else (key, slice(None))
+        if isinstance(rows, int) and isinstance(columns, int):
+            self._entries[rows % self.shape[0], columns % self.shape[1]] = value
+            return
+        pairs = not isinstance(rows, slice) and not isinstance(columns, slice)
+        rows, columns = (_places(part, size) for part, size in zip((rows, columns), self.shape))
+        count = max(len(rows), len(columns))
+        if pairs:
+            places = list(zip(list(rows) * (count // len(rows)), list(columns) * (count // len(columns))))
+        else:
+            places = [(i, j) for i in rows for j in columns]
+        if isinstance(value, spmatrix):
+            values = (
+                None
+                if value._dense is not None
+                else [value._entries.get((i, j), 0) for i in range(len(rows)) for j in range(len(columns))]
+            )
+        else:
+            values = [value] if np.isscalar(value) else _values(np.asarray(value).reshape(-1))
+        if values is None or self._dense is not None:
+            self._entries, self._dense = {}, np.zeros(self.shape, self.dtype)
+            return
+        for at, place in enumerate(places):
+            self._entries[place] = values[at % len(values)]
+            if not self._entries[place] and self.format in ("lil", "dok"):
+                del self._entries[place]
 
     def __len__(self) -> int:
         raise TypeError("sparse array length is ambiguous; use getnnz()")
@@ -266,6 +309,19 @@ for _format in _FORMATS:
     for _ending in ("matrix", "array"):
         vars()[f"{_format}_{_ending}"] = type(f"{_format}_{_ending}", (spmatrix,), {"format": _format})
 sparray = spmatrix
+
+
+def save_npz(file: Any, matrix: Any, compressed: bool = True) -> None:
+    """A matrix in the program's own file system."""
+    name = file if hasattr(file, "write") or str(file).endswith(".npz") else f"{file}.npz"
+    with name if hasattr(name, "write") else open(name, "wb") as opened:
+        pickle.dump(matrix, opened)
+
+
+def load_npz(file: Any) -> Any:
+    """What `save_npz` wrote; what others hold nobody can know."""
+    with file if hasattr(file, "read") else open(file, "rb") as opened:
+        return pickle.load(opened)
 
 
 def issparse(x: Any) -> bool:

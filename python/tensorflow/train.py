@@ -6,13 +6,20 @@ import json
 import os
 from typing import TYPE_CHECKING
 
-from torch._stand_ins import lacks, note
+from torch._stand_ins import note
 
 if TYPE_CHECKING:
+    from typing import Any
+
     import numpy
 
 
-__getattr__ = lacks(__name__)
+def __getattr__(name: str) -> Any:
+    if name.startswith("__"):
+        raise AttributeError(name)
+    from vramscope_deferred import Name
+
+    return Name(f"tensorflow.train.{name}", f"vramscope's stand-in for tensorflow.train does not have '{name}'")
 
 
 def latest_checkpoint(checkpoint_dir: str, latest_filename: str | None = None) -> str | None:

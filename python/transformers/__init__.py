@@ -49,6 +49,8 @@ def __getattr__(name: str) -> type:
         return getattr(importlib.import_module("transformers.trainer"), name)
     if "Tokenizer" in name or name in _OF_TOKENS:
         return _of_tokens(name)
+    if name == "AddedToken":
+        return importlib.import_module("tokenizers").AddedToken
     if name in _ELSEWHERE:
         return getattr(importlib.import_module(f"transformers.{_ELSEWHERE[name]}"), name)
     for place in (
@@ -63,7 +65,14 @@ def __getattr__(name: str) -> type:
 
 # Its loops are compiled when it is imported, so that they end by themselves (vramscope_shelf.DRIVERS).
 _OF_TRAINER = ("Trainer", "TrainingArguments", "default_data_collator", "EvalPrediction")
-_ELSEWHERE = {"pipeline": "pipelines", "Pipeline": "pipelines", "HfArgumentParser": "hf_argparser"}
+_ELSEWHERE = {
+    "pipeline": "pipelines", "Pipeline": "pipelines", "HfArgumentParser": "hf_argparser", "logging": "utils",
+    **dict.fromkeys(
+        "TrainerCallback TrainerState TrainerControl EarlyStoppingCallback DefaultFlowCallback ProgressCallback PrinterCallback".split(),
+        "trainer_callback",
+    ),
+    **dict.fromkeys("IntervalStrategy SchedulerType".split(), "trainer_utils"),
+}  # fmt: skip
 # Few programs of the short form need tokenizers: they are imported when one is asked for.
 _OF_TOKENS = (
     "BatchEncoding", "DataCollatorForLanguageModeling", "DataCollatorForSeq2Seq", "DataCollatorForTokenClassification",

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import itertools
+import json
 import math
+import os
 from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
@@ -15,6 +17,8 @@ from .evaluating import EvalPrediction, Evaluation, label_names, taken_columns  
 from .modeling_utils import PreTrainedModel
 from .cores.multimodal import ConditionalLM
 from .optimization import Adafactor, get_scheduler
+from .trainer_callback import CallbackHandler, TrainerControl, TrainerState
+from .trainer_utils import TrainOutput
 from .training_args import TrainingArguments
 
 if TYPE_CHECKING:
@@ -121,7 +125,21 @@ class Trainer(Evaluation):
         self.optimizer, self.lr_scheduler = optimizers
         self.compute_loss_func = compute_loss_func
         self.scaler = torch.amp.GradScaler("cuda") if self.args.fp16 else None
+        self.state, self.control = TrainerState(), TrainerControl()
+        self.callback_handler = CallbackHandler(callbacks)
         model.to(self.args.device)
+        self._tell("init_end")
+
+    def _tell(self, event, **more):
+        self.callback_handler.tell(self, event, **more)
+
+    def add_callback(self, callback: Any) -> None:
+        self.callback_handler.add_callback(callback)
+
+    def remove_callback(self, callback: Any) -> Any:
+        return self.callback_handler.remove_callback(callback)
+
+    pop_callback = remove_callback
 
     def get_train_dataloader(self) -> DataLoader:
         return DataLoader(
@@ -216,8 +234,8 @@ class Trainer(Evaluation):
         del divided
         return loss.detach()
 
-    def train(self, *_: Any, **__: Any) -> None:
-        args, model = self.args, self.model
+    def train(self, *_: Any, **__: Any) -> TrainOutput:
+        args, model, tell = self.args, self.model, self._tell
         # Accelerator.free_memory
         torch.cuda.empty_cache()
         if args.gradient_checkpointing:
@@ -231,20 +249,25 @@ class Trainer(Evaluation):
         # summed up for logs, and kept
         self._tr_loss = torch.tensor(0.0, device=args.device)
         model.zero_grad()
+        self.state.max_steps, self.state.num_train_epochs = total, math.ceil(args.num_train_epochs)
+        tell("train_begin", train_dataloader=loader)
         done = 0
         when = str(getattr(args.eval_strategy, "value", args.eval_strategy))
         every = (args.eval_steps or args.logging_steps) if when == "steps" else None
-        while done < total:
+        while done < total and not self.control.should_training_stop:
             batches = iter(loader)
-            while done < total:
+            tell("epoch_begin")
+            while done < total and not self.control.should_training_stop:
                 # the batches of the step before live until those of this one are there
                 samples, items = self.get_batch_samples(batches, args.gradient_accumulation_steps)
                 if not samples:
                     break
+                tell("step_begin")
                 for inputs in samples:
                     step = self.training_step(model, inputs, items)
                     self._tr_loss += step
                 norm = None
+                tell("pre_optimizer_step")
                 if args.max_grad_norm:
                     if self.scaler:
                         self.scaler.unscale_(self.optimizer)
@@ -254,13 +277,46 @@ class Trainer(Evaluation):
                     self.scaler.update()
                 else:
                     self.optimizer.step()
+                tell("optimizer_step")
                 self.lr_scheduler.step()
                 model.zero_grad()
                 done += 1
+                self.state.global_step, self.state.epoch = done, done / per_epoch
+                tell("step_end")
                 if every is not None and done % every == 0:
-                    self.evaluate()
+                    tell("evaluate", metrics=self.evaluate())
+            tell("epoch_end")
             if when == "epoch":
-                self.evaluate()
+                tell("evaluate", metrics=self.evaluate())
+        tell("train_end")
+        return TrainOutput(done, 0.0, {"train_runtime": 0.0, "train_loss": 0.0, "epoch": self.state.epoch})
 
-    def save_model(self, folder: str | None = None, **_: Any) -> None:
-        self.model.save_pretrained(folder or self.args.output_dir)
+    def save_model(self, output_dir: str | None = None, **_: Any) -> None:
+        self.model.save_pretrained(output_dir or self.args.output_dir)
+        if hasattr(self.processing_class, "save_pretrained"):
+            self.processing_class.save_pretrained(output_dir or self.args.output_dir)
+
+    def save_state(self) -> None:
+        os.makedirs(self.args.output_dir, exist_ok=True)
+        self.state.save_to_json(os.path.join(self.args.output_dir, "trainer_state.json"))
+
+    def log(self, logs: dict[str, float], *_: Any) -> None:
+        self.state.log_history.append({**logs, "step": self.state.global_step})
+        self._tell("log", logs=logs)
+
+    def log_metrics(self, split: str, metrics: dict[str, float]) -> None:
+        for name, value in metrics.items():
+            print(f"  {name} = {value}")
+
+    def save_metrics(self, split: str, metrics: dict[str, float], *_: Any) -> None:
+        os.makedirs(self.args.output_dir, exist_ok=True)
+        with open(os.path.join(self.args.output_dir, f"{split}_results.json"), "w") as file:
+            json.dump(metrics, file, default=str)
+
+    def is_world_process_zero(self) -> bool:
+        return True
+
+    is_local_process_zero = is_world_process_zero
+
+    def push_to_hub(self, *_: Any, **__: Any) -> None:
+        """Nothing leaves this machine."""

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import ast
 import dis
+import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from types import FrameType
+
+
+_ACCESS = re.compile("(LOAD|STORE)_(?:FAST|NAME|GLOBAL)")
 
 
 class Bound:
@@ -30,9 +34,18 @@ class Bound:
             for name, lines in self._lines.items()
             if lines <= left_out and name not in frame.f_locals and name not in frame.f_globals
         }
-        return bool(names) and any(
-            step.opname.startswith(("LOAD_FAST", "LOAD_NAME", "LOAD_GLOBAL"))
-            and (step.positions.lineno or 0) > self._end
-            and bool(names & set(step.argval if isinstance(step.argval, tuple) else (step.argval,)))
-            for step in dis.get_instructions(frame.f_code)
-        )
+        return bool(names) and self._takes(frame.f_code, names)
+
+    def _takes(self, code, names):
+        """Whether what stands behind the loop takes one of the names before it binds it itself."""
+        names = set(names)
+        for step in dis.get_instructions(code):
+            if (step.positions.lineno or 0) <= self._end:
+                continue
+            # one instruction may do two of these
+            kinds = _ACCESS.findall(step.opname)
+            for kind, name in zip(kinds, step.argval if isinstance(step.argval, tuple) else (step.argval,)):
+                if kind == "LOAD" and name in names:
+                    return True
+                names.discard(name)
+        return False

@@ -307,3 +307,72 @@ print(ids.shape)
     ]);
   });
 });
+
+describe("click", () => {
+  it("calls a function with what options and arguments say, and ends where they are wrong", async () => {
+    const lines = await printed(`
+import click, sys
+class Comma(click.ParamType):
+    name = "list"
+    def convert(self, value, param, ctx):
+        return value if isinstance(value, list) else value.split(",")
+@click.command()
+@click.option("--outdir", metavar="DIR", type=str, required=True)
+@click.option("--arch", type=click.Choice(["a", "b"]), default="a", show_default=True)
+@click.option("--duration", type=click.FloatRange(min=0, min_open=True), default=200)
+@click.option("--res", type=Comma(), default="1,2")
+@click.option("--fp16/--no-fp16", default=False)
+@click.option("-n", "--dry-run", is_flag=True)
+@click.option("-v", "--verbose", count=True)
+@click.option("--pair", nargs=2, type=float, default=(0.5, 0.9))
+@click.option("--tag", "-t", "tags", multiple=True)
+@click.argument("rest", nargs=-1)
+def main(**kwargs): print(sorted(kwargs.items()))
+@click.group()
+@click.option("--debug/--no-debug", default=False)
+@click.pass_context
+def cli(ctx, debug): ctx.ensure_object(dict)["debug"] = debug
+@cli.command()
+@click.argument("n", type=int)
+@click.pass_obj
+def one_cmd(obj, n): print("one", n, obj)
+sys.stderr = sys.stdout
+def go(command, words):
+    try: command.main(words.split(), prog_name="p")
+    except SystemExit as end: print("exit", end.code)
+go(main, "--outdir=o --duration 3 --res 3,4 --fp16 -n -vv --pair 1 2 -t a --tag=b x y")
+go(main, "")
+go(main, "--outdir o --arch z")
+go(main, "--outdir o --duration 0")
+go(cli, "--debug one 3")
+go(cli, "three")
+`);
+    // what click 8.3 prints
+    expect(lines).toEqual([
+      "[('arch', 'a'), ('dry_run', True), ('duration', 3.0), ('fp16', True), ('outdir', 'o'), ('pair', (1.0, 2.0)), ('res', ['3', '4']), ('rest', ('x', 'y')), ('tags', ('a', 'b')), ('verbose', 2)]",
+      "exit 0",
+      "Usage: p [OPTIONS] [REST]...",
+      "Try 'p --help' for help.",
+      "",
+      "Error: Missing option '--outdir'.",
+      "exit 2",
+      "Usage: p [OPTIONS] [REST]...",
+      "Try 'p --help' for help.",
+      "",
+      "Error: Invalid value for '--arch': 'z' is not one of 'a', 'b'.",
+      "exit 2",
+      "Usage: p [OPTIONS] [REST]...",
+      "Try 'p --help' for help.",
+      "",
+      "Error: Invalid value for '--duration': 0.0 is not in the range x>0.",
+      "exit 2",
+      "one 3 {'debug': True}",
+      "exit 0",
+      "Usage: p [OPTIONS] COMMAND [ARGS]...",
+      "Try 'p --help' for help.",
+      "",
+      "Error: No such command 'three'.",
+      "exit 2",
+    ]);
+  });
+});

@@ -153,7 +153,7 @@ import random
 import torch
 model = torch.nn.Linear(64, 64).cuda()
 opt = torch.optim.Adam(model.parameters())
-kept, lengths = [], set()
+kept, lengths, ran = [], set(), set()
 def train(batches, every):
     total = 0
     for i, batch in enumerate(batches):
@@ -163,6 +163,16 @@ def train(batches, every):
         if (i + 1) % every == 0:
             average = total / every
     return average
+def epochs():
+    # what is bound behind the loop before it is taken there is no reason to go on
+    for epoch in range(400):
+        ran.add(epoch)
+        for i in range(100):
+            loss = model(torch.zeros(32, 64, device="cuda")).sum(); loss.backward(); opt.step(); opt.zero_grad()
+        if epoch < 0:
+            picture = epoch
+    picture = len(ran)
+    return picture
 for epoch in range(10):
     losses = []
     for s in range(300):
@@ -171,9 +181,9 @@ for epoch in range(10):
         losses.append(loss.item())
     lengths.add(len(losses))
     train((torch.zeros(32, 64) for _ in range(170)), 150)
-print(lengths)
+print(lengths, epochs() < 30)
 `);
-    expect(found).toEqual(["{300}"]);
+    expect(found).toEqual(["{300} True"]);
   });
 });
 
@@ -244,6 +254,31 @@ except ImportError as error: print(error)
       "14 True True",
       "None None [True, True, True] True None",
       "vramscope's stand-in for datasets does not have 'load_metric'",
+    ]);
+  });
+});
+
+describe("networkx, sparse matrices and interpolations", () => {
+  it("are as the packages have them", async () => {
+    const found = await lines(`
+import networkx as nx, numpy as np, scipy.sparse as sp
+from omegaconf import OmegaConf
+m = sp.lil_matrix((4, 3)); m[0, 1] = 2; m[[1, 2], :] = np.ones((2, 3)); m[3] = sp.csr_matrix(np.array([[0, 5, 0]]))
+m[[0, 1], :] = m[[1, 0], :]; m[[0, 1], [2, 2]] = 7
+sp.save_npz("m.npz", m.tocsr())
+print(sp.load_npz("m.npz").toarray().tolist(), [m.tocsr()[i].nonzero()[1].tolist() for i in range(4)])
+g = nx.from_dict_of_lists({0: [1, 2], 1: [0], 2: [0, 2], 3: []})
+print(nx.adjacency_matrix(g).toarray().tolist(), dict(g.degree()), list(g.edges), nx.is_connected(g))
+OmegaConf.register_new_resolver("f", lambda a, b: f"{a}|{b}|{type(b).__name__}")
+c = OmegaConf.create("{lr: 5e-7, x: n, l: [a, b], r: '\${f:\${x},\${l}}', p: {n: 3}, q: '\${p.\${x}}', t: 'a_\${x}_\${q}b'}")
+OmegaConf.resolve(c)
+print(OmegaConf.to_container(c))
+`);
+    // what networkx 3.6, SciPy and OmegaConf 2.3 print
+    expect(found).toEqual([
+      "[[1.0, 1.0, 7.0], [0.0, 2.0, 7.0], [1.0, 1.0, 1.0], [0.0, 5.0, 0.0]] [[0, 1, 2], [1, 2], [0, 1, 2], [1]]",
+      "[[0, 1, 1, 0], [1, 0, 0, 0], [1, 0, 1, 0], [0, 0, 0, 0]] {0: 2, 1: 1, 2: 3, 3: 0} [(0, 1), (0, 2), (2, 2)] False",
+      "{'lr': 5e-07, 'x': 'n', 'l': ['a', 'b'], 'r': \"n|['a', 'b']|ListConfig\", 'p': {'n': 3}, 'q': 3, 't': 'a_n_3b'}",
     ]);
   });
 });
