@@ -15,6 +15,8 @@ _OURS = ("/lib/", "/proc/", "/dev/", "/site-packages/", "/python-path/")
 _SHARD = re.compile(r"model-(\d{5})-of-(\d{5})\.safetensors")
 # a name without a digit, a hyphen or an underscore is that of any folder
 _TELLING = re.compile(r"[a-zA-Z].*[\d_-]|[\d_-].*[a-zA-Z]")
+# a name that ends in letters behind a point is a file's: models have numbers there, `opt-1.3b`
+_FILE = re.compile(r"\.[a-zA-Z]+")
 _ID_OR_FOLDER = re.compile(r"(?:path|name|id)_or_\w*(?:path|name|id|dir)|model_(?:name|path|id|dir)|pretrained_\w+")
 _filled = {}
 
@@ -39,7 +41,8 @@ def fill(path: Any) -> bool:
     name = os.path.basename(folder)
     if folder in _filled:
         return os.path.isdir(folder)
-    if folder.startswith(_OURS) or os.path.lexists(folder) or _TELLING.search(name) is None:
+    is_file = _FILE.fullmatch(os.path.splitext(name)[1]) is not None
+    if folder.startswith(_OURS) or os.path.lexists(folder) or is_file or _TELLING.search(name) is None:
         return False
     from vramscope_hub._published import is_bundled
 

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 _PAIR = re.compile(r"(?<=-)[a-z]{2,3}-[a-z]{2,3}$")
 _NUMBER_OF_A_TRAINING = re.compile(r"v\d+")
+# the words of a name that tell its model, by name
+_told = {}
 
 
 def names_of(repo_id: str, names: Sequence[str]) -> tuple[str, list[str]] | None:
@@ -39,7 +41,9 @@ def _of_same_words(short, names, word, variants):
 
     def told(name):
         """Families, numbers and sizes; what tells apart trainings is left out, as src/models/catalogue.ts says."""
-        return sorted(found for found in word.findall(name) if found not in variants)
+        if name not in _told:
+            _told[name] = sorted(found for found in word.findall(name) if found not in variants)
+        return _told[name]
 
     wanted = told(short)
     if not any(part[0].isdigit() for part in wanted) or not any(re.match("[a-z]{2}", part) for part in wanted):

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 
 _lines = []
+_all_ids = []
 
 
 def _catalogue():
@@ -81,7 +82,7 @@ def is_bundled(name: str) -> bool:
     """Whether a name is that of a bundled model, or its words name one: what can be said without an import of transformers."""
     from . import _kin
 
-    ids = [known for line in _catalogue() if line for known in _ids(_names_in(line))]
+    ids = _known_ids()
     shorts = (name.lower(), name.lower().removesuffix("-hf"))
     return any(known.rpartition("/")[2].lower() in shorts for known in ids) or _kin.names_of(name, ids) is not None
 
@@ -90,7 +91,7 @@ def _of_kin(repo_id):
     """The model that the id's words name, though it is called otherwise; of several the one with the largest vocabulary."""
     from . import _kin
 
-    found = _kin.names_of(repo_id, [name for line in _catalogue() if line for name in _ids(_names_in(line))])
+    found = _kin.names_of(repo_id, _known_ids())
     if found is None:
         return None
     code, names = found
@@ -115,6 +116,13 @@ def _complete(config):
     if config["architectures"][0].endswith("ForConditionalGeneration") and "vision_config" not in config:
         config.setdefault("decoder_start_token_id", _START.get(kind, config.get("pad_token_id") or 0))
     return config
+
+
+def _known_ids():
+    """Read once: folders and files that are missing are asked for by the thousand."""
+    if not _all_ids:
+        _all_ids.extend(known for line in _catalogue() if line for known in _ids(_names_in(line)))
+    return _all_ids
 
 
 def _named(is_it):

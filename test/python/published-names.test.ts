@@ -74,6 +74,17 @@ print([os.path.exists(path) for path in ("/models/run-1/config.json", "data/conf
     expect(assumed.map(({ code }) => code)).toContain("hub_folder");
   });
 
+  it("is not looked for by the names of thousands of files", async () => {
+    const { stdout, errorText } = await ran(`
+from vramscope_hub import _published
+from PIL import Image
+for i in range(3):
+    Image.open(f"/data/n0144076{i}_10026.JPEG")
+print(len(_published._lines))
+`);
+    expect([errorText, stdout.trim()]).toEqual([null, "0"]);
+  });
+
   it.skipIf(!hasArchives)("is what the package reads from such a folder, too", { timeout: 120_000 }, async () => {
     const source = `
 from transformers import AutoConfig
