@@ -141,26 +141,45 @@ def _asked_by_program():
 
 def _is_required(name):
     """Whether an installed package asks for one that it cannot be without: who has installed the first has the other, too.
-    Of one that does not say what it needs, what is imported already counts."""
+    Of one that does not say what it needs, what is imported already counts; so does what it can be installed with."""
     needed = _requirements(_asker())
-    return name in needed or (not needed and name in sys.modules)
+    if name in needed or name not in sys.modules:
+        return name in needed
+    return not needed or (name not in SHORT_FORMS and name in _extras(_asker()))
+
+
+def _package_of(file):
+    """The folder of installed packages that a file lies in, and its package there."""
+    folder = next((f for f in sys.path if f"{f}/".startswith(INSTALLED) and file.startswith(f"{f}/")), None)
+    return folder, [] if folder is None else [file[len(folder) + 1 :].partition("/")[0].removesuffix(".py")]
+
+
+def _wanted(name, folder, is_extra):
+    """What an installed package names as its requirements, or those of its extras."""
+    context = importlib.metadata.DistributionFinder.Context(name=name, path=[folder])
+    installed = next(iter(importlib.metadata.MetadataPathFinder.find_distributions(context)), None)
+    lines = (installed and installed.requires) or ()
+    chosen = (line for line in lines if ("extra" in line.partition(";")[2]) is is_extra)
+    return {re.match(r"[\w.-]+", line).group().replace("-", "_").lower() for line in chosen}
 
 
 @functools.cache
 def _requirements(file):
     """What the package that a file belongs to cannot be without, what those need among them."""
-    folder = next((f for f in sys.path if f"{f}/".startswith(INSTALLED) and file.startswith(f"{f}/")), None)
-    waiting = [] if folder is None else [file[len(folder) + 1 :].partition("/")[0].removesuffix(".py")]
+    folder, waiting = _package_of(file)
     found = set()
     while waiting:
-        context = importlib.metadata.DistributionFinder.Context(name=waiting.pop(), path=[folder])
-        installed = next(iter(importlib.metadata.MetadataPathFinder.find_distributions(context)), None)
-        wanted = (installed and installed.requires) or ()
-        plain = (line for line in wanted if "extra" not in line.partition(";")[2])
-        names = {re.match(r"[\w.-]+", line).group().replace("-", "_").lower() for line in plain}
+        names = _wanted(waiting.pop(), folder, is_extra=False)
         waiting += names - found
         found |= names
     return found
+
+
+@functools.cache
+def _extras(file):
+    """What the package that a file belongs to can be installed with, `sentence-transformers[train]`."""
+    folder, names = _package_of(file)
+    return {wanted for name in names for wanted in _wanted(name, folder, is_extra=True)}
 
 
 # Parts of small packages that the libraries we stand in for import, so that programs name them without an import of their own.
