@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import torch
 from torch._release import rules
 from torch import _C
+from torch._unknown_numbers import UnknownInt
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -67,28 +68,33 @@ def _sequence_to_tensor(data, device):
     return torch.tensor(data, dtype=torch.bool if is_mask else torch.int64, device=device)
 
 
-def _whole(item, size):
+def _bound(value):
+    """A slice's bound; one that only a GPU knows bounds nothing, so that all of the dimension counts."""
+    if _is_tensor(value):
+        value = value.item()
+    return None if value is None or isinstance(value, UnknownInt) else int(value)
+
+
+def _whole(bounds, size):
     """True for a slice that PyTorch skips because it leaves the dimension as it is.
 
     Newer releases skip `:` and an end beyond the size, too.
     """
-    start, stop, step = item.start, item.stop, item.step
-    if (start is not None and int(start) != 0) or (step is not None and int(step) != 1):
+    start, stop, step = bounds
+    if (start is not None and start != 0) or (step is not None and step != 1):
         return False
     if rules.slices_skip_whole_ranges:
-        return stop is None or int(stop) >= size
-    return stop is not None and int(stop) == size
+        return stop is None or stop >= size
+    return stop is not None and stop == size
 
 
 def _slice(x, dim, item, always=False):
-    if not always and _whole(item, x.shape[dim]):
+    start, stop, step = bounds = _bound(item.start), _bound(item.stop), _bound(item.step)
+    if not always and _whole(bounds, x.shape[dim]):
         return x
-    start = None if item.start is None else int(item.start)
-    stop = None if item.stop is None else int(item.stop)
-    step = 1 if item.step is None else int(item.step)
     if step == 0:
         raise ValueError("slice step cannot be zero")
-    return _C.ops.slice(x, dim, start, stop, step)
+    return _C.ops.slice(x, dim, start, stop, 1 if step is None else step)
 
 
 def _select(x, dim, index, position):

@@ -15,7 +15,7 @@ import {
 import { nodeByOperand } from "./node-names.ts";
 import { binary, comparison, elementwise } from "./pointwise.ts";
 import { type BackwardContext, d, defineOps, named, type OpRow } from "./row.ts";
-import { clamped, ofBits, ofTwo } from "./values-elementwise.ts";
+import { clamped, ofBits, ofJoinedBits, ofTwo } from "./values-elementwise.ts";
 import { elementwise as elementwiseValues } from "./values.ts";
 
 /** Of bits and whole numbers: asked for as any result, then refused for other types (AT_DISPATCH_INTEGRAL_TYPES, with bool where flags have bits). */
@@ -62,7 +62,7 @@ const shift = (name: string, sign: string, moved: (x: bigint, y: bigint) => bigi
 
 /** Bits of two operands joined, with Python's sign. */
 const bits = (name: string, joined: (x: bigint, y: bigint) => bigint): OpRow => ({
-  ...binary(`bitwise_${name}`, { takesNumbers: true, values: ofBits(joined) }),
+  ...binary(`bitwise_${name}`, { takesNumbers: true, values: ofJoinedBits(joined) }),
   signs: [`__${name}__`, `__r${name}__`, `__i${name}__`],
   forward: ofWholes(`bitwise_${name}`, true),
   evidence: `native_functions.yaml: bitwise_${name}; case elementwise/joined-bits`,
@@ -104,8 +104,16 @@ export const comparisons = defineOps([
   { ...comparison("le", (x, y) => x <= y), signs: ["__le__"], aliases: ["less_equal"] },
   { ...comparison("gt", (x, y) => x > y), signs: ["__gt__"], aliases: ["greater"] },
   { ...comparison("ge", (x, y) => x >= y), signs: ["__ge__"], aliases: ["greater_equal"] },
-  comparison("logical_and", (x, y) => x !== 0 && y !== 0),
-  comparison("logical_or", (x, y) => x !== 0 || y !== 0),
+  comparison(
+    "logical_and",
+    (x, y) => x !== 0 && y !== 0,
+    (x) => x === 0,
+  ),
+  comparison(
+    "logical_or",
+    (x, y) => x !== 0 || y !== 0,
+    (x) => x !== 0,
+  ),
   comparison("logical_xor", (x, y) => (x !== 0) !== (y !== 0)),
   bits("and", (x, y) => x & y),
   bits("or", (x, y) => x | y),

@@ -6,7 +6,7 @@ import { sameShape, TorchError } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { d, type Derivative, type Kernel, type OpRow } from "./row.ts";
 import { operatorName } from "./schema.ts";
-import { ofTwo } from "./values-elementwise.ts";
+import { ofTruths } from "./values-elementwise.ts";
 
 /** What a kernel writes into must not share memory with itself, nor in part with what it reads (MemoryOverlap.cpp). */
 function checkOverlap(target: Tensor, operands: readonly Tensor[]): void {
@@ -79,13 +79,17 @@ export function unary(name: string, derivative: Derivative | null, options: Unar
 }
 
 /** `name(Tensor self, Operand other) -> Tensor` with a bool result. */
-export function comparison(name: string, holds: (x: number, y: number) => boolean): OpRow {
+export function comparison(
+  name: string,
+  holds: (x: number, y: number) => boolean,
+  decides?: (x: number) => boolean,
+): OpRow {
   return {
     schema: `${name}(Tensor self, Operand other) -> Tensor`,
     evidence: `native_functions.yaml: ${name}`,
     forward: ({ self, other }, k) => elementwise(k, [self, other], BOOL),
     inplace: true,
-    values: ofTwo((x, y) => (holds(x, y) ? 1 : 0)),
+    values: ofTruths(holds, decides),
   };
 }
 

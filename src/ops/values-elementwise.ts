@@ -2,6 +2,8 @@
 
 import { BOOL, isFloating } from "../tensor/dtype.ts";
 import type { Args } from "./row.ts";
+import { isScalar, type Operand } from "../tensor/iterator.ts";
+import type { Tensor } from "../tensor/tensor.ts";
 import { elementwise, knownOf, type ValueRule } from "./values.ts";
 
 /** A function of `self`. */
@@ -9,9 +11,42 @@ export const ofOne = (f: (x: number) => number): ValueRule => elementwise(["self
 /** A function of `self` and `other`. */
 export const ofTwo = (f: (x: number, y: number, a: Args) => number): ValueRule =>
   elementwise(["self", "other"], ([x, y], a) => f(x, y, a));
+/**
+ * The same where one operand is known throughout and decides alone, whatever the other holds: `unknown & False` is False. `decides` is
+ * asked for its elements.
+ */
+const orDecided =
+  (rule: ValueRule, decides: (x: number, result: Tensor) => boolean, made: (x: number) => number): ValueRule =>
+  (a, results, random) => {
+    const all = rule(a, results, random);
+    if (all !== null) return all;
+    for (const operand of [a.self, a.other] as Operand[]) {
+      const x = isScalar(operand) ? operand.value : oneOf(operand);
+      if (typeof x === "number" && decides(x, results[0]!)) return [made(x)];
+    }
+    return null;
+  };
+/** The number that all elements are, where they are known and one. */
+function oneOf(t: Tensor): number | null {
+  if (t.fill !== null) return t.fill;
+  const { values } = t;
+  return values !== null && values.length > 0 && values.every((x) => x === values[0]) ? values[0]! : null;
+}
+/** Truths joined: false decides an `and`, true an `or`. */
+export const ofTruths = (holds: (x: number, y: number) => boolean, decides?: (x: number) => boolean): ValueRule => {
+  const rule = ofTwo((x, y) => (holds(x, y) ? 1 : 0));
+  return decides ? orDecided(rule, decides, (x) => (x === 0 ? 0 : 1)) : rule;
+};
 /** Two whole numbers as int64. */
 export const ofBits = (f: (x: bigint, y: bigint) => bigint): ValueRule =>
   ofTwo((x, y) => Number(BigInt.asIntN(64, f(BigInt(x), BigInt(y)))));
+/** Bits joined: an operand decides that comes out the same whether the other has no bit or every bit. */
+export const ofJoinedBits = (joined: (x: bigint, y: bigint) => bigint): ValueRule =>
+  orDecided(
+    ofBits(joined),
+    (x, { dtype }) => [0n, dtype === BOOL ? 1n : -1n].every((y) => joined(BigInt(x), y) === BigInt(x)),
+    (x) => x,
+  );
 
 /** What `other` is multiplied by. */
 export const factor = (a: Args): number => (typeof a.alpha === "number" ? a.alpha : (a.alpha?.value ?? 1));

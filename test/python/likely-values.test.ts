@@ -43,6 +43,28 @@ it("runs loops to their bound that stop at a token", async () => {
   expect(codes.has("likely_value")).toBe(true);
 });
 
+it("knows what one operand decides alone, and takes all where only a GPU knows the bound", async () => {
+  const source = `
+import torch
+
+unknown = torch.rand(2, 3, device="cuda") > 0.5
+none, all_of_it = (torch.full((2, 3), x, device="cuda") for x in (False, True))
+print(bool((unknown & none).any()), bool((unknown | all_of_it).all()), bool(torch.logical_and(none, unknown).any()))
+whole = torch.randint(0, 9, (4,), device="cuda")
+print((whole & 0).tolist(), (whole | -1).tolist(), torch.logical_or(whole, 7).tolist())
+x = torch.zeros(6, 4, device="cuda")
+count = (whole > 3).sum()
+print(x[:count].shape, x[:, : count + 1].shape, x[: count.item()].shape, x[2:count].shape)
+`;
+  const result = await run({ script: "p.py", source });
+  expect([result.errorText, result.status]).toEqual([null, "ok"]);
+  expect(result.stdout.trim().split("\n")).toEqual([
+    "False True False",
+    "[0, 0, 0, 0] [-1, -1, -1, -1] [True, True, True, True]",
+    "torch.Size([6, 4]) torch.Size([6, 4]) torch.Size([6, 4]) torch.Size([4, 4])",
+  ]);
+});
+
 it("guesses nothing of numbers that were known and are too many to keep", async () => {
   // as transformers finds out whether several texts are packed into one row
   const source = `
