@@ -1,7 +1,7 @@
 /** cuDNN's recurrent kernel: flat weights, reserve space for backward, and one buffer of weight gradients. */
 
 import { INT64, UINT8 } from "../tensor/dtype.ts";
-import { contiguousStrides, numel } from "../tensor/shape.ts";
+import { contiguousStrides, isContiguous, numel } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { dropoutState, type RecurrentShape, recurrentReserve, takeRecurrentWorkspace } from "./recurrent-workspace.ts";
 import { type Args, d, defineOps, type Kernel } from "./row.ts";
@@ -48,6 +48,13 @@ function sequence(k: Kernel, a: Args, sizes: readonly number[]): Tensor {
   return k.output(sizes, a.input.dtype, [width, batch * width, 1]);
 }
 
+/** The kernel's copy of what has the batch first, unless it lies time by time; the function gives it back. */
+function timeFirst(k: Kernel, a: Args, t: Tensor | null): () => void {
+  if (!t || !a.batch_first || packed(a)) return () => {};
+  const [sizes, strides] = [t.sizes, t.strides].map(([batch, time, width]) => [time!, batch!, width!]);
+  return isContiguous(sizes!, strides!) ? () => {} : k.scratch(t.nbytes, "rnn_time_first");
+}
+
 function views(k: Kernel, buffer: Tensor, weights: readonly Tensor[]): Tensor[] {
   let offset = 0;
   return weights.map((w) => {
@@ -87,7 +94,7 @@ export const cudnnRnnOps = defineOps([
     forward: (a, k) => {
       const weights: readonly Tensor[] = a.weight;
       if (a.train && a.dropout > 0) k.keepOnce("cudnn_dropout_state", dropoutState(k.gpu), [INT64.itemBytes]);
-      if (a.batch_first && !packed(a)) k.scratch(a.input.nbytes, "rnn_time_first");
+      timeFirst(k, a, a.input);
       const output = sequence(k, a, outputSizes(a));
       const hy = k.output(a.hx.sizes, a.hx.dtype);
       const cy = a.cx ? k.output(a.cx.sizes, a.cx.dtype) : k.output([0], a.hx.dtype);
@@ -139,19 +146,20 @@ export const cudnnRnnOps = defineOps([
       if (!a.grad_output) o.zeros_like(a.output);
       if (!a.grad_hy) o.zeros_like(a.hx);
       if (a.cx && !a.grad_cy) o.zeros_like(a.cx);
-      const time = a.batch_first && !packed(a);
-      if (time) {
-        k.scratch(a.input.nbytes, "rnn_time_first");
-        k.scratch(a.output.nbytes, "rnn_time_first");
-      }
+      // the gradient of zeros lies as the output does
+      const giveBack = [timeFirst(k, a, a.input), timeFirst(k, a, a.grad_output)];
       const input = sequence(k, a, a.input.sizes);
       const hx = k.output(a.hx.sizes, a.hx.dtype);
       const cx = a.cx ? k.output(a.cx.sizes, a.cx.dtype) : null;
       const shape = shapeOf(a, a.weight_buf.numel);
       takeRecurrentWorkspace(k, shape)();
+      for (const give of giveBack.toReversed()) give();
       if (!a.weight_grad) return [input, hx, cx];
+      // the weights' part is a function of its own, which puts the input into order once more
+      const giveInputBack = timeFirst(k, a, a.input);
       const gradient = k.output(a.weight_buf.sizes, a.input.dtype);
       takeRecurrentWorkspace(k, shape)();
+      giveInputBack();
       return [input, hx, cx, ...views(k, gradient, a.weight)];
     },
   },
