@@ -318,7 +318,10 @@ def int8_vectorwise_quant(A: Tensor, threshold: float = 0.0) -> tuple:
     outliers = A.abs() >= threshold
     outliers.any()
     note("outliers_unknown", "op", "bitsandbytes::int8_vectorwise_quant")
-    return quantized, stats, torch.empty(0, device=A.device, dtype=torch.int64)
+    columns = torch.empty(0, device=A.device, dtype=torch.int64)
+    if A.numel() > A.shape[-1]:
+        quantized[:, columns] = 0
+    return quantized, stats, columns
 
 
 def int8_double_quant(A: Tensor, threshold: float = 0.0) -> tuple:
