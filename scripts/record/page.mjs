@@ -14,6 +14,11 @@ const GROUPS = [
     /^(transformer|gpt|language-model|example|attention|plain|module|convolution|optimizers)/,
     "whole programs of this repository",
   ],
+  [
+    /^recipe-(gpt-compiled|llama-compiled|flex|mlp-comp|inference-comp|trainer-compiled|generate-static-comp)/,
+    "recipes under `torch.compile`",
+  ],
+  [/^recipe-/, "recipes: training and inference with the packages people use, at real widths"],
   [/^compiled-/, "`torch.compile`"],
   [/^(one-rank|graphs|full-card|context)/, "NCCL with one rank, CUDA graphs, a full card, the context"],
   [/^/, "others"],

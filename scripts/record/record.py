@@ -26,6 +26,10 @@ if TYPE_CHECKING:
 HERE = pathlib.Path(__file__).resolve().parent
 CORPUS = HERE.parent.parent / "test" / "conformance"
 NO_TORCH, NO_GPU, TOO_OLD = 4, 5, 6
+PACKAGES = (
+    *("flash_attn", "xformers", "bitsandbytes", "transformers", "accelerate", "peft", "trl", "datasets"),
+    *("diffusers", "timm", "sentence-transformers", "liger_kernel", "torchao"),
+)
 # A program that takes longer hangs; one that names no need takes less than this beside others.
 MOST_SECONDS, USUAL_GIB = 150, 2
 
@@ -64,7 +68,7 @@ def nvidia_smi(*fields: Any) -> dict:
 def package_versions() -> dict:
     """Of the packages that some programs use."""
     found = {}
-    for name in ("flash_attn", "xformers", "bitsandbytes"):
+    for name in PACKAGES:
         try:
             found[name] = importlib.metadata.version(name)
         except importlib.metadata.PackageNotFoundError:
