@@ -4,6 +4,7 @@
 // usage: package-programs.mjs --packages FOLDER [--packages FOLDER] [--only FILE|FILE/PROGRAM]... [--failed] [--write] [--traceback]
 //        package-programs.mjs --record FILE    takes over lines that test/package-programs/program.py printed on a real PyTorch
 //        package-programs.mjs --record-released FILE    the same of a released build
+//        package-programs.mjs --packages FOLDER --card    compares with what a real card gave (h100.json, which names it and its packages)
 // --failed runs only the programs that were not equal the last time. The last line is `N equal, N not`.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -23,6 +24,7 @@ const { values } = parseArgs({
     traceback: { type: "boolean" },
     record: { type: "string", multiple: true },
     "record-released": { type: "string", multiple: true },
+    card: { type: "boolean" },
     results: { type: "string" },
   },
 });
@@ -33,8 +35,10 @@ const releasedFile = join(folder, "released.json");
 const readOr = (path, other) => (existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : other);
 const recorded = readOr(expectedFile, {});
 const released = readOr(releasedFile, {});
+/** What a real card gave: which card, which release and packages, and the programs. */
+const card = values.card ? readOr(join(folder, "h100.json"), null) : null;
 /** What came out the last time, by program: null where it was equal. */
-const resultsFile = values.results ?? join(tmpdir(), "vramscope-package-programs.json");
+const resultsFile = values.results ?? join(tmpdir(), `vramscope-package-programs${card ? "-card" : ""}.json`);
 const results = readOr(resultsFile, {});
 const MOST_TOGETHER = 12;
 const MOST_SECONDS = 1800;
@@ -49,12 +53,12 @@ takeOver(values.record, recorded, expectedFile);
 // a program that a card without values stops says nothing
 takeOver(values["record-released"], released, releasedFile, (row) => row.error === undefined);
 
-const truth = { ...recorded, ...released };
+const truth = card ? card.programs : { ...recorded, ...released };
 /** What the real PyTorch brought to its end. */
 const ended = (name) => truth[name].error === undefined;
 const fileOf = (name) => name.slice(0, name.indexOf("/"));
 /** Programs that run together: of one file, against one sort of truth. */
-const groupOf = (name) => `${fileOf(name)} ${name in released} ${truth[name].told === true}`;
+const groupOf = (name) => `${fileOf(name)} ${card !== null || name in released} ${truth[name].told === true}`;
 
 function runPrograms(names) {
   const { dist, traceback, packages } = values;
@@ -70,7 +74,8 @@ function runPrograms(names) {
     names,
     most: MOST_SECONDS,
     traceback,
-    released: names[0] in released,
+    released: card !== null || names[0] in released,
+    card: card?.machine,
     told: truth[names[0]].told === true,
   });
 }

@@ -51,7 +51,7 @@ export function difference(expected, actual) {
 
 /**
  * The lines of a program by the value of one of their fields, under the simulator with real packages: on the recorder's machine, or as a
- * `released` build runs them. `told`: the recorder was told what the program reads of its device (no token ends a text, rows are whole).
+ * `released` build runs them, without a card (or with a real one, `card`). `told`: the recorder was told what the program reads of its device (no token ends a text, rows are whole).
  */
 export async function simulatedLines({
   root,
@@ -64,6 +64,7 @@ export async function simulatedLines({
   most,
   traceback,
   released,
+  card = { gpu: "a100-80gb", torch: "2.14" },
   told = false,
 }) {
   const { runProgram } = await import(pathToFileURL(resolve(root, dist ?? "dist", "python", "run.js")));
@@ -78,8 +79,8 @@ export async function simulatedLines({
       argv: [...argv, ...(traceback ? ["traceback"] : [])],
       sitePackages: packages.map((folder) => resolve(folder)),
       packages: "real",
-      torch: "2.14",
-      gpu: "a100-80gb",
+      torch: card.torch,
+      gpu: card.gpu,
       kernelTemporaries: released ? "on" : "off",
       passes: "all",
       timeoutSeconds: most,
