@@ -87,8 +87,9 @@ class _Known(importlib.metadata.Distribution):
         return ROOT + str(path)
 
 
-# Packages that others may find installed, too: nothing is decided by them but whether a checkpoint that needs them can be loaded.
-_SHOWN_TO_ALL = ("tensorboard", "gptqmodel", "optimum")
+# Packages that others may find installed, too: nothing is decided by them but whether a checkpoint that needs them can be loaded, or
+# data of their kind are known as such.
+_SHOWN_TO_ALL = ("tensorboard", "gptqmodel", "optimum", "datasets")
 _ASKED_BY_PROGRAMS = ("/lib/", "/site-packages/", "<frozen")
 
 

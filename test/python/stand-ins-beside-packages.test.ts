@@ -13,7 +13,7 @@ async function printed(source: string, files: Record<string, string>): Promise<s
 it("tells a package the versions of compiled packages that it cannot be without", async () => {
   const files = {
     "asks/__init__.py":
-      'from importlib.metadata import version, PackageNotFoundError\nname = version("pandas")\ndeeper = version("pyarrow")\ntry: version("h5py")\nexcept PackageNotFoundError: extra = None\ntry: version("no-stand-in")\nexcept PackageNotFoundError: compiled = None\ndef with_extra(): return version("h5py")\n',
+      'from importlib.metadata import version, PackageNotFoundError\nname = version("pandas")\nrows = version("datasets")\ndeeper = version("pyarrow")\ntry: version("h5py")\nexcept PackageNotFoundError: extra = None\ntry: version("no-stand-in")\nexcept PackageNotFoundError: compiled = None\ndef with_extra(): return version("h5py")\n',
     "asks-1.0.dist-info/METADATA":
       'Metadata-Version: 2.1\nName: asks\nVersion: 1.0\nRequires-Dist: pandas>=1\nRequires-Dist: no-stand-in\nRequires-Dist: below\nRequires-Dist: h5py; extra == "all"\n',
     "below-1.0.dist-info/METADATA":
