@@ -100,6 +100,7 @@ KNOWN = {
     "xsum": (_texts("document", "summary", "id"), {"train": 204045, "validation": 11332, "test": 11334}),
     "samsum": (_texts("id", "dialogue", "summary"), {"train": 14732, "validation": 818, "test": 819}),
     "multi30k": (_texts("en", "de"), {"train": 29000, "validation": 1014, "test": 1000}),
+    "banking77": ({"text": _TEXT, "label": ClassLabel(num_classes=77)}, {"train": 10003, "test": 3080}),
     "gsm8k": ({"question": _TEXT, "answer": Form("{}\n#### 7")}, {"train": 7473, "test": 1319}),
     "alpaca": (_texts("instruction", "input", "output", "text"), {"train": 52002}),
     "alpaca-cleaned": (_ALPACA, {"train": 51760}),

@@ -118,13 +118,18 @@ def drawing(function: Callable) -> Callable:
 
     @wraps(function)
     def draw(*args, generator=None, **kwargs):
-        if generator is None or generator._number == 0:
+        if generator is None:
             return function(*args, **kwargs)
         _js.useGenerator(generator._number)
         try:
-            return function(*args, **kwargs)
+            result = function(*args, **kwargs)
         finally:
             _js.useGenerator(0)
+        where = result.device.type
+        # c10's check_generator, behind the allocation of what is drawn
+        if where != generator.device.type and where in ("cpu", "cuda"):
+            raise RuntimeError(f"Expected a '{where}' device type for generator but found '{generator.device.type}'")
+        return result
 
     return draw
 

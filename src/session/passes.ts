@@ -237,7 +237,7 @@ export class PassWatch {
       this.session.operatorCalls - running.firstCall < COLLECTING_CALLS;
     const period = this.period(running, known);
     if (period > 0) {
-      if (this.mayAccumulate(running) || isFilling) return GO_ON;
+      if (this.mayAccumulate(running) || isFilling || endsSoon(running, own)) return GO_ON;
       for (let i = 1; i <= period; i++) known.settled.add(passText(running, running.hashes.length - i));
       return REPEATS;
     }
@@ -336,6 +336,11 @@ export class PassWatch {
     if (hash !== loop && hash !== hashes.at(-1)) parent.hash = mix(parent.hash, hash);
     if (asked !== loop && asked !== asks.at(-1)) parent.asked = mix(parent.asked, asked);
   }
+}
+
+/** Whether each pass adds the same, as those of a network over time do, and all of them would be few events: figures have what they add. */
+function endsSoon({ allocated, hashes, total }: Running, own: number): boolean {
+  return total > 0 && growth(allocated) !== null && (own / hashes.length) * total <= COLLECTING_EVENTS;
 }
 
 /** Whether the last passes asked alike and raised no peak; after a loop within that was left, fewer are enough. */
