@@ -23,12 +23,16 @@ const MOST_BYTES = 2 ** 30;
 const MOST_SNAPSHOTS = 12;
 /** A package that takes longer to be imported is left to the program, whose own limit then counts; between these. */
 const [LEAST_SECONDS, MOST_SECONDS] = [60, 600];
+/** So long nobody tries again what took too long: the machine may have been busy. */
+const MOST_LATE_MS = 3_600_000;
 
 /** What a snapshot depends on, beside it: files with their sizes and times. */
 interface Manifest {
   readonly files: readonly (readonly [path: string, bytes: number, changedMs: number])[];
   /** Nothing could be imported: the next run need not try. */
   readonly failed: boolean;
+  /** When importing took too long, in milliseconds since 1970. */
+  readonly lateMs?: number | undefined;
   /** Packages asked for the GPU: there is one snapshot for each, under a name of its own. */
   readonly asksMachine: boolean;
   /** What it was made in, and what it has imported there. */
@@ -69,17 +73,18 @@ export async function packageSnapshot(wish: SnapshotWish): Promise<string | null
   const first = manifestAt(join(folder, `${common}.json`));
   const known = first?.asksMachine ? manifestAt(join(folder, `${ofMachine}.json`)) : first;
   if (known !== null && isCurrent(known)) {
-    if (known.failed) return null;
+    if (known.failed && !isLongAgo(known.lateMs)) return null;
     const path = join(folder, `${nameFor(known)}.snapshot`);
-    if (statSync(path, { throwIfNoEntry: false })?.isFile()) {
+    if (!known.failed && statSync(path, { throwIfNoEntry: false })?.isFile()) {
       touch(path);
       return path;
     }
   }
   wish.onMaking();
   const environment = keyOf(request, packages, []);
-  const made = await makeSnapshot(wish, statements, nearest(folder, environment, statements));
+  const answer = await makeSnapshot(wish, statements, nearest(folder, environment, statements));
   if (wish.signal?.aborted) return null;
+  const made = answer === "late" ? null : answer;
   const asksMachine = made?.asksMachine ?? false;
   const name = nameFor({ asksMachine });
   const path = join(folder, `${name}.snapshot`);
@@ -88,6 +93,7 @@ export async function packageSnapshot(wish: SnapshotWish): Promise<string | null
     const manifest: Manifest = {
       files: filesOf(made?.files ?? [], packages),
       failed: made === null,
+      lateMs: answer === "late" ? Date.now() : undefined,
       asksMachine,
       environment,
       statements,
@@ -107,6 +113,8 @@ export async function packageSnapshot(wish: SnapshotWish): Promise<string | null
   return made === null ? null : path;
 }
 
+const isLongAgo = (ms: number | undefined): boolean => ms !== undefined && Date.now() - ms > MOST_LATE_MS;
+
 /** The snapshot that has imported the most of what is wanted and nothing else: another one is begun from it. */
 function nearest(folder: string, environment: string, wanted: readonly string[]): string | null {
   let best: { path: string; count: number } | null = null;
@@ -124,11 +132,11 @@ function makeSnapshot(
   { request, files, signal }: SnapshotWish,
   imports: readonly string[],
   from: string | null,
-): Promise<FrozenPackages | null> {
+): Promise<FrozenPackages | "late" | null> {
   return new Promise((done) => {
     const runner = takeFreezer(from);
     offerFiles(runner, files);
-    const end = (frozen: FrozenPackages | null): void => {
+    const end = (frozen: FrozenPackages | "late" | null): void => {
       clearTimeout(limit);
       signal?.removeEventListener("abort", onAbort);
       runner.end();
@@ -137,7 +145,7 @@ function makeSnapshot(
     const onAbort = (): void => end(null);
     signal?.addEventListener("abort", onAbort, { once: true });
     const seconds = Math.max(LEAST_SECONDS, Math.min(request.timeoutSeconds ?? MOST_SECONDS, MOST_SECONDS));
-    const limit = setTimeout(onAbort, seconds * 1000);
+    const limit = setTimeout(() => end("late"), seconds * 1000);
     runner.listen({
       onMessage: (message) => {
         if (message.type === "frozen") end(message.files.length === 0 ? null : message);
