@@ -89,6 +89,25 @@ print([batch.tolist() for batch in loader], round(torch.rand(1).item(), 4))
   });
 });
 
+describe("a loader", () => {
+  it("refuses what PyTorch 2.14 refuses, in its words", async () => {
+    const program = `
+for options in (dict(persistent_workers=True), dict(timeout=-1), dict(num_workers=2, prefetch_factor=-1), dict(multiprocessing_context="fork"), dict(num_workers=2, persistent_workers=True)):
+    try:
+        print(len(torch.utils.data.DataLoader(list(range(8)), **options)))
+    except ValueError as error:
+        print(error)
+`;
+    expect(await printed(program)).toEqual([
+      "persistent_workers option needs num_workers > 0",
+      "timeout option should be non-negative",
+      "prefetch_factor option should be non-negative",
+      "multiprocessing_context can only be used with multi-process loading (num_workers > 0), but got num_workers=0",
+      "8",
+    ]);
+  });
+});
+
 describe("labels of a data set", () => {
   it("are known one by one, as many as an epoch has", async () => {
     const program = `
