@@ -1,7 +1,7 @@
 // Runs the programs of a record (see README.md) under the simulator and lists what differs.
-// usage: compare.mjs OUT_DIR|FILE.json.br [--gpu NAME] [--torch VERSION] [--only ID,...] [--packages FOLDER] [--all] [--write PAGE]
+// usage: compare.mjs OUT_DIR|FILE.json.br [--gpu NAME] [--torch VERSION] [--only ID,...] [--packages FOLDER]... [--cache FOLDER] [--all] [--write PAGE]
 // One line per difference, the first of each case unless --all; the last line is `N compared, N differ, N under-estimates`. --write makes
-// a page of it (Markdown).
+// a page of it (Markdown). --cache keeps interpreters that have imported the packages, as the command line does.
 import { existsSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -17,7 +17,8 @@ const { values, positionals } = parseArgs({
     gpu: { type: "string" },
     torch: { type: "string" },
     only: { type: "string" },
-    packages: { type: "string" },
+    packages: { type: "string", multiple: true },
+    cache: { type: "string" },
     all: { type: "boolean" },
     write: { type: "string" },
   },
@@ -32,7 +33,8 @@ const { machine, programs, records } = readRecords(folder);
 const settings = {
   gpu: values.gpu ?? machine.gpu,
   torch: values.torch ?? machine.torch,
-  sitePackages: values.packages ? [values.packages] : [],
+  sitePackages: values.packages ?? [],
+  ...(values.cache ? { cacheFolder: values.cache } : {}),
 };
 
 const only = values.only?.split(",");

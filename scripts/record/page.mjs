@@ -52,6 +52,22 @@ const endings = (outcomes) =>
       ),
   );
 
+/** Each recipe by itself: how far its largest peaks are off. */
+function recipeRows(outcomes) {
+  const ids = Object.keys(outcomes).filter((id) => id.startsWith("recipe-"));
+  const largest = (peaks, reserved) => {
+    const found = peaks.find((peak) => Boolean(peak.reserved) === reserved);
+    return found ? percent(apart(found)) : "not reached";
+  };
+  const line = (id) => {
+    const { peaks, found } = outcomes[id];
+    return `| ${id.slice("recipe-".length)} | ${largest(peaks, false)} | ${largest(peaks, true)} | ${found.length === 0 ? "everything equal" : ""} |`;
+  };
+  return ids.length === 0
+    ? []
+    : ["## Recipes", "", "| recipe | peak | reserved | |", "| --- | --- | --- | --- |", ...ids.sort().map(line), ""];
+}
+
 /** Markdown. `programs`: how each ended when it was recorded; `outcomes`: of compareRecord, by id. */
 export function recordPage(machine, programs, outcomes) {
   const rows = GROUPS.map(([, name], at) => [name, Object.keys(outcomes).filter((id) => groupOf(id) === at)])
@@ -81,6 +97,7 @@ Recorded and not compared on this page: ${leftGroups.flatMap(([n, name]) => (n ?
 
 Programs of sections (\`ops-*\`) count as one, their peaks section by section.
 
+${recipeRows(outcomes).join("\n")}
 ## End otherwise
 
 ${endings(outcomes).join("\n") || "None."}
