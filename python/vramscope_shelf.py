@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import importlib
 import importlib.machinery
 import importlib.util
@@ -96,8 +97,23 @@ def _put_file(path, root):
     name = name.removesuffix(".__init__")
     with open(path) as file:
         text = file.read()
-    code = text if name in DRIVERS else compile(text, path, "exec", dont_inherit=True)
+    code = text if name in DRIVERS else compile(_without_docstrings(text), path, "exec", dont_inherit=True)
     _shelf[name] = (package, zlib.compress(marshal.dumps(code), 9))
+
+
+def _without_docstrings(text):
+    """A module's tree whose docstrings nobody reads: they are for who reads the source."""
+    tree = ast.parse(text)
+    for node in ast.walk(tree):
+        if not isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
+            continue
+        if ast.get_docstring(node, clean=False) is None:
+            continue
+        if isinstance(node, ast.Module):
+            del node.body[0]
+        else:
+            node.body[0] = ast.copy_location(ast.Pass(), node.body[0])
+    return tree
 
 
 def keep() -> None:

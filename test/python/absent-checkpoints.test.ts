@@ -71,8 +71,8 @@ shapes = dict(tf.train.list_variables(path))
 print(path, json.load(open("gpt2/124M/hparams.json"))["n_head"], len(shapes))
 array = tf.train.load_variable(path, "model/h11/mlp/c_fc/w")
 print(array.shape, array.dtype, sum(map(lambda s: eval("*".join(map(str, s))), shapes.values())))
-try: tf.constant
-except AttributeError as error: print(error)
+try: tf.constant(1)
+except ImportError as error: print(error)
 `,
     });
     // openai/gpt-2: the checkpoint of 124M has 148 variables with 124,439,808 numbers
