@@ -28,6 +28,8 @@ const { values } = parseArgs({
     results: { type: "string" },
   },
 });
+if (values.card && values.write)
+  throw new Error("package-programs: the page is of the real PyTorch's records, not of a card's");
 const root = fileURLToPath(new URL("..", import.meta.url));
 const folder = join(root, "test", "package-programs");
 const expectedFile = join(folder, "expected.json");
@@ -36,7 +38,7 @@ const readOr = (path, other) => (existsSync(path) ? JSON.parse(readFileSync(path
 const recorded = readOr(expectedFile, {});
 const released = readOr(releasedFile, {});
 /** What a real card gave: which card, which release and packages, and the programs. */
-const card = values.card ? readOr(join(folder, "h100.json"), null) : null;
+const card = values.card ? JSON.parse(readFileSync(join(folder, "h100.json"), "utf8")) : null;
 /** What came out the last time, by program: null where it was equal. */
 const resultsFile = values.results ?? join(tmpdir(), `vramscope-package-programs${card ? "-card" : ""}.json`);
 const results = readOr(resultsFile, {});

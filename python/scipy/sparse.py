@@ -148,6 +148,7 @@ class spmatrix:
             self._entries[i, i + k] = values if np.isscalar(values) else values[i]
 
     def eliminate_zeros(self) -> None:
+        self.__dict__.pop("_by_row", None)
         self._entries = {at: value for at, value in self._entries.items() if value}
 
     def sum_duplicates(self) -> None:
@@ -251,14 +252,13 @@ class spmatrix:
         return self._made(entries, (len(rows), len(columns)))
 
     def _rows(self):
-        """{row: [(column, value)]}, kept while the entries are as many: programs take rows one by one."""
-        kept = self.__dict__.get("_by_row")
-        if kept is None or kept[0] != len(self._entries):
-            by_row = {}
+        """{row: [(column, value)]}, kept until an entry is set: programs take rows one by one."""
+        by_row = self.__dict__.get("_by_row")
+        if by_row is None:
+            by_row = self._by_row = {}
             for (i, j), value in self._entries.items():
                 by_row.setdefault(i, []).append((j, value))
-            self._by_row = kept = len(self._entries), by_row
-        return kept[1]
+        return by_row
 
     def __setitem__(self, key: Any, value: Any) -> None:
         self.__dict__.pop("_by_row", None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import re
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
 
 
 _lines = []
-_all_ids = []
 
 
 def _catalogue():
@@ -118,11 +118,10 @@ def _complete(config):
     return config
 
 
+@functools.cache
 def _known_ids():
-    """Read once: folders and files that are missing are asked for by the thousand."""
-    if not _all_ids:
-        _all_ids.extend(known for line in _catalogue() if line for known in _ids(_names_in(line)))
-    return _all_ids
+    """Folders and files that are missing are asked for by the thousand."""
+    return [known for line in _catalogue() if line for known in _ids(_names_in(line))]
 
 
 def _named(is_it):

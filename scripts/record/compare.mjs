@@ -34,7 +34,7 @@ const settings = {
   gpu: values.gpu ?? machine.gpu,
   torch: values.torch ?? machine.torch,
   sitePackages: values.packages ?? [],
-  ...(values.cache ? { cacheFolder: values.cache } : {}),
+  cacheFolder: values.cache,
 };
 
 const only = values.only?.split(",");

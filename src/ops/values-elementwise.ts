@@ -1,9 +1,9 @@
 /** What results hold that are worked out element by element: the rules that rows name. */
 
 import { BOOL, isFloating } from "../tensor/dtype.ts";
-import type { Args } from "./row.ts";
 import { isScalar, type Operand } from "../tensor/iterator.ts";
 import type { Tensor } from "../tensor/tensor.ts";
+import type { Args } from "./row.ts";
 import { elementwise, knownOf, type ValueRule } from "./values.ts";
 
 /** A function of `self`. */
