@@ -22,17 +22,25 @@ const flattened = (weights: readonly Tensor[]): boolean => weights.every((w) => 
 
 const packed = (a: Args): boolean => a.batch_sizes.length > 0;
 
+/** Width of what an LSTM's layers pass on, where it is not that of their cells. */
+const projected = (a: Args): number => (a.cx && a.hx.sizes[2] !== a.cx.sizes[2] ? a.hx.sizes[2] : 0);
+
 /** Rows of all steps together. */
 const rowsOf = (a: Args): number => (packed(a) ? a.input.sizes[0] : a.input.sizes[0] * a.input.sizes[1]);
 
-const shapeOf = (a: Args, weights: number): RecurrentShape => ({
+const shapeOf = (a: Args, dropout: number): RecurrentShape => ({
   mode: a.mode,
   rows: rowsOf(a),
+  batch: packed(a) ? a.batch_sizes[0] : a.input.sizes[a.batch_first ? 0 : 1],
+  input_size: a.input.sizes.at(-1),
   hidden_size: a.hidden_size,
+  proj_size: projected(a),
   num_layers: a.num_layers,
   bidirectional: a.bidirectional,
-  dropout: a.dropout,
-  weights,
+  packed: packed(a),
+  dropout,
+  matrices: totalOf(a.weight.filter((w: Tensor) => w.sizes.length > 1)),
+  dtype: a.input.dtype.name,
   itemBytes: a.input.dtype.itemBytes,
 });
 
@@ -101,8 +109,8 @@ export const cudnnRnnOps = defineOps([
       const buffer = flattened(weights)
         ? k.view(weights[0], [totalOf(weights)], [1], 0, true)
         : k.output([totalOf(weights)], a.input.dtype);
-      const shape = shapeOf(a, totalOf(weights));
-      const giveBack = takeRecurrentWorkspace(k, shape);
+      const shape = shapeOf(a, a.train ? a.dropout : 0);
+      const giveBack = takeRecurrentWorkspace(k, shape, "forward");
       const reserve = k.output([a.train ? recurrentReserve(shape) : 0], UINT8);
       giveBack();
       return [output, hy, cy, reserve, buffer];
@@ -151,14 +159,14 @@ export const cudnnRnnOps = defineOps([
       const input = sequence(k, a, a.input.sizes);
       const hx = k.output(a.hx.sizes, a.hx.dtype);
       const cx = a.cx ? k.output(a.cx.sizes, a.cx.dtype) : null;
-      const shape = shapeOf(a, a.weight_buf.numel);
-      takeRecurrentWorkspace(k, shape)();
+      const shape = shapeOf(a, a.dropout);
+      takeRecurrentWorkspace(k, shape, "backward")();
       for (const give of giveBack.toReversed()) give();
       if (!a.weight_grad) return [input, hx, cx];
       // the weights' part is a function of its own, which puts the input into order once more
       const giveInputBack = timeFirst(k, a, a.input);
       const gradient = k.output(a.weight_buf.sizes, a.input.dtype);
-      takeRecurrentWorkspace(k, shape)();
+      takeRecurrentWorkspace(k, shape, "backward")();
       giveInputBack();
       return [input, hx, cx, ...views(k, gradient, a.weight)];
     },
