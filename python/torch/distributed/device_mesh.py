@@ -78,6 +78,7 @@ class DeviceMesh:
         shape, ranks = hidden["_layout"] if "_layout" in hidden else _flat(mesh)
         self._shape, self._all = tuple(shape), list(ranks)
         self._mesh_dim_names = tuple(mesh_dim_names) if mesh_dim_names else None
+        self._known_identity = None
         self._root = hidden.get("_root")
         self._flattened = {}  # meshes of one dimension, by name
         self._flat_axes = ()  # as such a mesh: the axes of the whole one
@@ -333,7 +334,11 @@ class DeviceMesh:
         _mesh_resources.stack.pop()
 
     def _identity(self):
-        return self._device_type, self._shape, tuple(self._all), self._mesh_dim_names
+        known = self._known_identity
+        if known is None:
+            # all ranks are in it: of a large world, too many to gather for each comparison
+            known = self._known_identity = self._device_type, self._shape, tuple(self._all), self._mesh_dim_names
+        return known
 
     def __eq__(self, other: object) -> bool:
         return self is other or isinstance(other, DeviceMesh) and self._identity() == other._identity()

@@ -32,16 +32,9 @@ def run_on_lists(name: str, args: Any) -> Any:
     return ()
 
 
-def _element_of(name):
-    """The operator of one element: `_foreach_lerp__Scalar` is `lerp_`."""
-    plain = name.removeprefix("_foreach_")
-    operator, _, overload = plain.rpartition("_")
-    return operator if overload[:1].isupper() else plain
-
-
 def _each(name, args):
     operator = _element_of(name)
-    choices = [_choice(operator, args, i) for i in range(max(len(x) for x in args if type(x) is list))]
+    choices = _choices_of(operator, args)
     # one argument after another, as each list is brought to its places
     local_args = [_placed(x, k, choices) for k, x in enumerate(args)]
     result = getattr(_C.ops, name)(*local_args)
@@ -53,8 +46,33 @@ def _each(name, args):
     )
 
 
+def _element_of(name):
+    """The operator of one element: `_foreach_lerp__Scalar` is `lerp_`."""
+    plain = name.removeprefix("_foreach_")
+    operator, _, overload = plain.rpartition("_")
+    return operator if overload[:1].isupper() else plain
+
+
+def _choices_of(operator, args):
+    """The choice of each element; elements that lie alike share it, as the layers of a model do."""
+    choices, known = [], {}
+    for i in range(max(len(x) for x in args if type(x) is list)):
+        key = tuple([_alike(x[i]) for x in args if type(x) is list])
+        if key not in known:
+            known[key] = _choice(operator, args, i)
+        choices.append(known[key])
+    return choices
+
+
+def _alike(x):
+    """What decides the choice of an element; a plain tensor is like itself only."""
+    if isinstance(x, DTensor):
+        return "spec", x._spec.number()
+    return ("tensor", id(x)) if isinstance(x, torch.Tensor) else (type(x), x)
+
+
 def _choice(operator, args, i):
-    """Of element `i`: specs by argument (there and wanted), mesh, placements and geometry of the result; None where nothing is distributed."""
+    """Of element `i`: wanted placements by argument, mesh, placements and geometry of the result; None where nothing is distributed."""
     row = [x[i] if type(x) is list else x for x in args]
     positions = [k for k, x in enumerate(row) if isinstance(x, torch.Tensor)]
     spec = next((row[k]._spec for k in positions if isinstance(row[k], DTensor)), None)
@@ -63,7 +81,7 @@ def _choice(operator, args, i):
     mesh = spec.mesh
     specs = [row[k]._spec if isinstance(row[k], DTensor) else _spec_of(row[k], mesh) for k in positions]
     wanted, placed = _chosen(Call(operator, row, specs, [spec.tensor_meta], mesh))
-    return dict(zip(positions, zip(specs, wanted))), mesh, placed[0], spec.tensor_meta
+    return dict(zip(positions, wanted)), mesh, placed[0], spec.tensor_meta
 
 
 def _placed(argument, k, choices):
@@ -74,10 +92,12 @@ def _placed(argument, k, choices):
 
 def _brought(x, k, choice):
     local = _local(x)
-    if choice is None or k not in choice[0]:
+    want = None if choice is None else choice[0].get(k)
+    if want is None:
         return local
-    (have, want), mesh = choice[0][k], choice[1]
-    if want is None or want == have.placements or have.mesh != mesh:
+    mesh = choice[1]
+    have = _spec_of(x, mesh)
+    if want == have.placements or have.mesh != mesh:
         return local
     return redistribute_local_tensor(local, have, DTensorSpec(mesh, want, have.tensor_meta))
 
