@@ -103,10 +103,11 @@ class OurVersions:
     @staticmethod
     def find_distributions(context: Any) -> Iterator[Any]:
         name = (context.name or "").replace("-", "_").lower()
-        if not name or not (name in _SHOWN_TO_ALL or _asked_by_program() or _is_required(name)):
+        by_program = _asked_by_program()
+        if not name or not (name in _SHOWN_TO_ALL or by_program or _is_required(name)):
             return
         module = sys.modules.get(name)
-        if module is None and (name in _SHOWN_TO_ALL or _is_required(name)):
+        if module is None and (name in _SHOWN_TO_ALL or _is_required(name) or by_program and _is_of_project(name)):
             try:
                 module = importlib.import_module(name)
             except ImportError:
@@ -147,6 +148,13 @@ def _is_required(name):
     if name in needed or name not in sys.modules:
         return name in needed
     return not needed or (name not in SHORT_FORMS and name in _extras(_asker()))
+
+
+def _is_of_project(name):
+    """Whether the program's project says that it cannot be without a package."""
+    import vramscope_requirements
+
+    return name in vramscope_requirements.names()
 
 
 def _package_of(file):

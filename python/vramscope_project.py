@@ -44,14 +44,10 @@ class Finder:
         import vramscope_distributions
 
         wanted = vramscope_distributions.normal(context.name)
-        folder = _folder_of_script()
-        while True:
+        for folder in folders_above():
             name, version = _said_by(f"{folder}/pyproject.toml")
             if name and vramscope_distributions.normal(name) == wanted:
                 yield vramscope_distributions.Distribution(name, version)
-            if folder == HOME:
-                return
-            folder = os.path.dirname(folder)
 
 
 def _said_by(path):
@@ -78,9 +74,14 @@ def _read(path, _changed, _bytes):
     return found.get("name"), str(found.get("version", "0"))
 
 
-def _folder_of_script():
-    above = getattr(sys.modules.get("__main__"), "__file__", None)
-    return os.path.dirname(above) if above and above.startswith(f"{HOME}/") else HOME
+def folders_above() -> Iterator[str]:
+    """The script's folder and those above it, to the project's."""
+    script = getattr(sys.modules.get("__main__"), "__file__", None)
+    folder = os.path.dirname(script) if script and script.startswith(f"{HOME}/") else HOME
+    yield folder
+    while folder != HOME:
+        folder = os.path.dirname(folder)
+        yield folder
 
 
 def _program_imports():
@@ -93,14 +94,10 @@ def _program_imports():
 
 def _folder_of(name):
     """The nearest folder of the project that holds a module: those above the script, their `src`, then the project's others."""
-    above = _folder_of_script()
-    while True:
+    for above in folders_above():
         for folder in (above, f"{above}/src"):
             if _holds(folder, name) or _is_plain_package(f"{folder}/{name}"):
                 return folder
-        if above == HOME:
-            break
-        above = os.path.dirname(above)
     waiting = [HOME]
     for _ in range(_DEEPEST):
         waiting = [f"{folder}/{inner}" for folder in waiting for inner in _folders_in(folder)]

@@ -38,7 +38,7 @@ torch.distributed.pipelining torch.distributed.fsdp torch.distributed.checkpoint
 torch.distributed._functional_collectives torch.nn.parallel torch.utils.tensorboard torch.nn.utils.prune torch.nn.utils.parametrizations torch.nn.utils.fusion
 torch.autograd._memory_timeline torchviz cut_cross_entropy marimo wandb matplotlib psutil pynvml vramscope_changes
 transformers.hf_argparser transformers.training_args transformers.utils transformers.integrations transformers.deepspeed transformers.trainer_callback
-transformers.trainer_utils transformers.trainer_pt_utils click networkx vramscope_pydantic vramscope_deepspeed_ops vramscope_stateful_loader
+transformers.trainer_utils transformers.trainer_pt_utils click networkx vramscope_pydantic vramscope_deepspeed_ops vramscope_stateful_loader vramscope_requirements
 torch.nn.attention.flex_attention torch.nn.attention._block_mask torch.nn.attention._flex_captured torch.nn.attention._flex_kernels
 torch.utils.cpp_extension torch.utils.data._utils torch.utils.data.datapipes.iter torch.utils.data.datapipes.map torch.utils.weak torch.utils._contextlib torch.utils.dlpack torch.utils._foreach_utils torch.autograd.forward_ad""".split()
 

@@ -4,7 +4,7 @@ from torch._stand_ins import lacks
 
 from . import utils
 from .accelerator import Accelerator
-from .big_modeling import init_empty_weights, init_on_device
+from .big_modeling import cpu_offload_with_hook, init_empty_weights, init_on_device
 from .data_loader import skip_first_batches
 from .state import DistributedType, PartialState
 from .utils import set_seed

@@ -42,3 +42,14 @@ def init_on_device(device: Any, include_buffers: bool | None = None) -> Iterator
 def init_empty_weights(include_buffers: bool | None = None) -> Iterator[None]:
     with init_on_device(torch.device("meta"), include_buffers):
         yield
+
+
+def cpu_offload_with_hook(
+    model: torch.nn.Module, execution_device: Any = None, prev_module_hook: Any = None
+) -> tuple[torch.nn.Module, Any]:
+    """A model on the CPU that moves to the GPU when it is called, and what moves it back."""
+    from .hooks import CpuOffload, UserCpuOffloadHook, add_hook_to_module
+
+    hook = CpuOffload(execution_device, prev_module_hook)
+    add_hook_to_module(model, hook, append=True)
+    return model, UserCpuOffloadHook(model, hook)

@@ -14,7 +14,9 @@ from ._mixin import *
 from ._mixin import __all__ as _of_mixin
 from ._sending import *
 from ._sending import __all__ as _of_sending
+from ._shards import *
+from ._shards import __all__ as _of_shards
 
 __version__ = "1.23.0"
-__all__ = ["constants", "errors", "utils", *_of_cards, *_of_files, *_of_mixin, *_of_sending]
+__all__ = ["constants", "errors", "utils", *_of_cards, *_of_files, *_of_mixin, *_of_sending, *_of_shards]
 __getattr__ = lacks("huggingface_hub")

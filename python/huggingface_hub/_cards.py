@@ -9,7 +9,7 @@ from ._sending import said
 if TYPE_CHECKING:
     from typing import Any, Self
 
-__all__ = ["DatasetCard", "EvalResult", "ModelCard", "ModelCardData", "RepoCard", "metadata_eval_result", "metadata_save", "metadata_update"]  # noqa: E501 # fmt: skip
+__all__ = ["DatasetCard", "DatasetCardData", "EvalResult", "ModelCard", "ModelCardData", "RepoCard", "metadata_eval_result", "metadata_save", "metadata_update"]  # noqa: E501 # fmt: skip
 
 
 class _Data:
@@ -21,6 +21,10 @@ class _Data:
 
 
 class ModelCardData(_Data):
+    pass
+
+
+class DatasetCardData(_Data):
     pass
 
 

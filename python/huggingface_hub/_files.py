@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fnmatch
 import os
+import types
 from typing import TYPE_CHECKING
 
 from . import constants
@@ -12,7 +13,7 @@ from .errors import EntryNotFoundError, LocalEntryNotFoundError
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["cached_download", "file_exists", "hf_hub_download", "hf_hub_url", "list_repo_files", "snapshot_download", "try_to_load_from_cache"]  # noqa: E501 # fmt: skip
+__all__ = ["DDUFEntry", "cached_download", "file_exists", "hf_hub_download", "hf_hub_url", "list_repo_files", "dataset_info", "model_info", "read_dduf_file", "snapshot_download", "try_to_load_from_cache"]  # noqa: E501 # fmt: skip
 
 
 def _folder(repo_id, repo_type, revision, cache_dir):
@@ -89,6 +90,30 @@ def list_repo_files(repo_id: str, *, repo_type: str | None = None, revision: str
 
 def file_exists(repo_id: str, filename: str, **options: Any) -> bool:
     return filename in list_repo_files(repo_id, **options)
+
+
+def model_info(repo_id: str, *, repo_type: str | None = None, revision: str | None = None, **_: Any) -> Any:
+    """What is known of a repository: its files, and that anybody may read them."""
+    names = list_repo_files(repo_id, repo_type=repo_type, revision=revision)
+    return types.SimpleNamespace(
+        id=repo_id, modelId=repo_id, sha=revision or "main", private=False, gated=False, downloads=0, likes=0, tags=[],
+        library_name=None, pipeline_tag=None, card_data=None, siblings=[types.SimpleNamespace(rfilename=n) for n in names],
+    )  # fmt: skip
+
+
+def dataset_info(repo_id: str, **options: Any) -> Any:
+    return model_info(repo_id, **{**options, "repo_type": "dataset"})
+
+
+class DDUFEntry:
+    """A file in an archive of a whole pipeline."""
+
+    def __init__(self, filename: str, length: int, offset: int, dduf_path: Any) -> None:
+        self.filename, self.length, self.offset, self.dduf_path = filename, length, offset, dduf_path
+
+
+def read_dduf_file(dduf_path: Any) -> dict[str, DDUFEntry]:
+    raise NotImplementedError("vramscope's short form of huggingface_hub reads no DDUF archives")
 
 
 def try_to_load_from_cache(repo_id: str, filename: str, *_: Any, **__: Any) -> None:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from torch._stand_ins import lacks
+
+__getattr__ = lacks("huggingface_hub.errors")
+
 
 class HfHubHTTPError(OSError):
     """An answer of the hub that is none."""
@@ -42,4 +46,8 @@ class LocalTokenNotFoundError(OSError):
 
 
 class OfflineModeIsEnabled(ConnectionError):
+    pass
+
+
+class CachedRepoTreeNotFoundError(FileNotFoundError):
     pass

@@ -44,8 +44,9 @@ def lacks(module: torch.nn.Module) -> Callable:
                 from vramscope_deferred import Name
                 from vramscope_packages import SHORT_FORMS
 
-                # of those whose package can be mounted instead it is said at once
-                if module.partition(".")[0] not in SHORT_FORMS and not expects_no_name(caller):
+                # of those whose package can be mounted instead it is said at once, but to parts of a package: they may never run
+                at_once = module.partition(".")[0] in SHORT_FORMS and not caller.f_globals.get("__package__")
+                if not at_once and not expects_no_name(caller):
                     return Name(f"{module}.{name}", text)
                 raise ImportError(text, name=module)
         raise AttributeError(text)

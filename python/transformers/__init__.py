@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import importlib
 
+from torch._stand_ins import lacks
+
 from . import modeling_outputs, modeling_utils, models, releases
 from .activations import ACT2FN
 from .parts.attention import AttentionInterface
@@ -60,8 +62,26 @@ def __getattr__(name: str) -> type:
     ):
         if place is not None:
             return place
-    raise absent(name)
+    if name in _PARTS:
+        return importlib.import_module(f"transformers.{name}")
+    try:
+        # a part of a package may never use it
+        return _lacks(name)
+    except (AttributeError, ImportError):
+        raise absent(name) from None
 
+
+_lacks = lacks("transformers")
+# Parts that are imported when somebody names them.
+_PARTS = (
+    "integrations",
+    "trainer_utils",
+    "trainer_pt_utils",
+    "trainer_callback",
+    "training_args",
+    "utils",
+    "pipelines",
+)
 
 # Its loops are compiled when it is imported, so that they end by themselves (vramscope_shelf.DRIVERS).
 _OF_TRAINER = ("Trainer", "TrainingArguments", "default_data_collator", "EvalPrediction")

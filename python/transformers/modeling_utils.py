@@ -17,7 +17,7 @@ from .configuration_utils import AutoConfig, PreTrainedConfig, _HUB_ARGUMENTS, r
 from .generation.utils import GenerationMixin
 from .parts.losses import loss_of
 from .quantization.layers import finish_loading, quantize_model
-from .quantization.configs import checkpoint_config, unsaid_dtype, used_config
+from .quantization.configs import checkpoint_config, former_config, unsaid_dtype, used_config
 from .releases import is_past, version_text
 
 if TYPE_CHECKING:
@@ -270,8 +270,9 @@ class PreTrainedModel(nn.Module, GenerationMixin):
         if dtype in (None, "auto"):
             # transformers 5 takes the dtype of the checkpoint, which its config names, or its weights have
             dtype = config.dtype or getattr(config.get_text_config(), "dtype", None) or dtype_of(place)
+        former = former_config(more)
         if quantization_config is None:
-            quantization_config = checkpoint_config(config)
+            quantization_config = former or checkpoint_config(config)
         quantization_config = used_config(quantization_config)
         if dtype is None and quantization_config is not None:
             dtype = unsaid_dtype(quantization_config)

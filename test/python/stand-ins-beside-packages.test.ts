@@ -1,5 +1,6 @@
 /** Stand-ins beside installed packages: which of the two a program gets, and what either is told of the other. */
 
+import { join } from "node:path";
 import { expect, it } from "vitest";
 import { vramscope } from "../built.ts";
 import { folderWith } from "../helpers.ts";
@@ -50,4 +51,34 @@ with lock: print(lock.acquire(False))
 print(lock.acquire(False))
 `;
   expect(await printed(source, {})).toBe("False\nTrue\n");
+});
+
+it("counts what a project requires as installed, and lets parts of its package lack what they never use", async () => {
+  const lines = [
+    "import importlib.metadata as m, torch, lib",
+    "from peft import LoraConfig, get_peft_model, get_peft_model_state_dict, prepare_model_for_int8_training, set_peft_model_state_dict",
+    "from accelerate import cpu_offload_with_hook",
+    "def has(name):",
+    "    try: return bool(m.version(name))",
+    "    except m.PackageNotFoundError: return False",
+    "print([has(name) for name in ('requests', 'scipy', 'flash_attn', 'pandas')])",
+    // the real peft 0.20.0 gives these names, and accelerate 1.14.0 these bytes
+    "model = get_peft_model(prepare_model_for_int8_training(torch.nn.Sequential(torch.nn.Linear(8, 8))), LoraConfig(r=2, target_modules=['0']))",
+    "state = get_peft_model_state_dict(model)",
+    "print(list(state), set_peft_model_state_dict(model, state).unexpected_keys)",
+    "a, b = torch.nn.Linear(1024, 1024), torch.nn.Linear(1024, 1024)",
+    "a, first = cpu_offload_with_hook(a, 'cuda:0'); b, second = cpu_offload_with_hook(b, None, first)",
+    "y = b(a(torch.randn(4, 1024))); print(torch.cuda.memory_allocated(), torch.cuda.memory_reserved())",
+  ];
+  const folder = folderWith({
+    "setup.py":
+      "deps = {'a': 'b'}\nneeded = [deps['requests'], 'scipy>=1']\nsetup(install_requires=list(needed), extras_require={'x': ['flash_attn']})\n",
+    "lib/__init__.py": "from accelerate import infer_auto_device_map\nfrom transformers import AutoImageProcessor\n",
+    "run.py": lines.join("\n"),
+  });
+  const result = await vramscope.run({ script: join(folder, "run.py"), folder });
+  expect([result.errorText, result.stdout]).toEqual([
+    null,
+    "[True, True, False, False]\n['base_model.model.0.lora_A.weight', 'base_model.model.0.lora_B.weight'] []\n12767232 23068672\n",
+  ]);
 });

@@ -16,15 +16,16 @@ if TYPE_CHECKING:
 __all__ = [
     "DataLoaderConfiguration", "DistributedDataParallelKwargs", "DistributedType", "GradScalerKwargs",
     "GradientAccumulationPlugin", "InitProcessGroupKwargs", "LoggerType", "PrecisionType", "ProjectConfiguration",
-    "broadcast", "broadcast_object_list", "clear_device_cache", "concatenate", "extract_model_from_parallel",
+    "CustomDtype", "broadcast", "broadcast_object_list", "clear_device_cache", "concatenate", "extract_model_from_parallel",
     "find_executable_batch_size", "gather", "gather_object", "pad_across_processes", "reduce",
-    "release_memory", "send_to_device", "set_seed", "synchronize_rng_states",
+    "release_memory", "send_to_device", "set_module_tensor_to_device", "set_seed", "synchronize_rng_states",
 ]  # fmt: skip
 
 _LATER = {
     "dataclasses": "DataLoaderConfiguration DistributedDataParallelKwargs DistributedType GradScalerKwargs "
     "GradientAccumulationPlugin InitProcessGroupKwargs LoggerType PrecisionType ProjectConfiguration",
     "memory": "clear_device_cache find_executable_batch_size release_memory",
+    "modeling": "CustomDtype set_module_tensor_to_device",
     "operations": "broadcast broadcast_object_list concatenate gather gather_object pad_across_processes reduce send_to_device",
 }
 _OF = {name: part for part, names in _LATER.items() for name in names.split()}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib as insecure_hashlib
+import importlib.util
 from typing import TYPE_CHECKING
 
 from torch._stand_ins import lacks
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = [
     "BadRequestError", "EntryNotFoundError", "GatedRepoError", "HFValidationError", "HfHubHTTPError", "LocalEntryNotFoundError",
     "LocalTokenNotFoundError", "OfflineModeIsEnabled", "RepositoryNotFoundError", "RevisionNotFoundError", "are_progress_bars_disabled",
-    "disable_progress_bars", "enable_progress_bars", "validate_hf_hub_args", "validate_repo_id",
+    "disable_progress_bars", "enable_progress_bars", "insecure_hashlib", "is_jinja_available", "send_telemetry", "validate_hf_hub_args", "validate_repo_id",
 ]  # fmt: skip
 
 __getattr__ = lacks("huggingface_hub.utils")
@@ -32,6 +34,14 @@ enable_progress_bars = disable_progress_bars
 
 def are_progress_bars_disabled(name: str | None = None) -> bool:
     return True
+
+
+def is_jinja_available() -> bool:
+    return importlib.util.find_spec("jinja2") is not None
+
+
+def send_telemetry(*_: Any, **__: Any) -> None:
+    """Nobody is told."""
 
 
 def validate_hf_hub_args(fn: Any) -> Any:

@@ -201,6 +201,14 @@ def config_of(config: Any) -> Any:
     return made
 
 
+def former_config(arguments: dict[str, Any]) -> BitsAndBytesConfig | None:
+    """What `load_in_8bit` and `load_in_4bit` of from_pretrained ask for, which releases before 5 took; they are taken out."""
+    given = {name: arguments.pop(name) for name in ("load_in_8bit", "load_in_4bit") if name in arguments}
+    for name in given:
+        note("former_name", library="transformers.from_pretrained", name=name)
+    return BitsAndBytesConfig(**given) if any(given.values()) else None
+
+
 def _loads_as_wide(config):
     """FP8 weights are undone while loading where the GPU has no FP8. transformers/quantizers/quantizer_finegrained_fp8.py"""
     if config.quant_method != "fp8" or torch.cuda.get_device_capability() >= (8, 9):
