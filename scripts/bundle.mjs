@@ -2,6 +2,7 @@
 // The command line comes in a few files, so that a command loads its own part only.
 import { join } from "node:path";
 import { build } from "vite";
+import { shortLines } from "./short-lines.mjs";
 
 /** Each lies as deep as the module it is made from, because some find files beside themselves. */
 const BUNDLES = [
@@ -17,6 +18,7 @@ export async function bundle(source, dist) {
       configFile: false,
       root: source,
       logLevel: "error",
+      plugins: [shortLines()],
       ssr: { noExternal: true, external: ["pyodide"] },
       build: {
         ssr: true,

@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { defineConfig, type Plugin } from "vite";
 import { storedAnswers } from "./stored-answers.ts";
 import { withoutTerminalWords } from "./terminal-words.ts";
+import { shortLines } from "../scripts/short-lines.mjs";
 import { readImage } from "../src/python/memory-image.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -76,8 +77,8 @@ const { version } = JSON.parse(readFileSync(`${root}package.json`, "utf8")) as {
 export default defineConfig({
   root: `${root}web`,
   base: "./",
-  plugins: [leaveNodeOut(), withoutTerminalWords(), pythonParts(), storedAnswers(root), offlineParts()],
-  worker: { format: "es", plugins: () => [leaveNodeOut(), withoutTerminalWords()] },
+  plugins: [leaveNodeOut(), shortLines(), withoutTerminalWords(), pythonParts(), storedAnswers(root), offlineParts()],
+  worker: { format: "es", plugins: () => [leaveNodeOut(), shortLines(), withoutTerminalWords()] },
   define: { __VERSION__: JSON.stringify(version) },
   build: {
     outDir: `${root}dist/web`,
