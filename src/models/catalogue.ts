@@ -67,6 +67,8 @@ function modelAt(index: number): CatalogueModel {
   return model;
 }
 
+const sizeAt = (index: number): string => `${modelAt(index).class} ${modelAt(index).parameters}`;
+
 /** Hub ids, in order of the alphabet. */
 export function catalogueNames(): readonly string[] {
   return NAMES;
@@ -164,8 +166,8 @@ function findPlain(typed: string): Outcome<CatalogueModel, CatalogueErrorCode> {
       if (shorter) lines.clear();
       if (candidate.length === WORDS[best]!.length) lines.add(IDS[index]![1]);
     });
-  // Without a size, one of several would be a guess.
-  const isSure = lines.size === 1 || wanted.some((word) => /^\d.*[bm]$/.test(word));
+  // Without a size, one of several would be a guess, unless they differ in less: Phi-3 medium for 4k and for 128k tokens.
+  const isSure = wanted.some((word) => /^\d.*[bm]$/.test(word)) || new Set([...lines].map(sizeAt)).size === 1;
   if (best >= 0 && isSure) return success(modelAt(IDS[best]![1]));
   if (best >= 0)
     return failure("unknown_model_nearest", { name: typed.slice(0, LONGEST_NAME), nearest: IDS[best]![0] });

@@ -20,6 +20,9 @@ describe("names", () => {
     ["Qwen/Qwen3-4B-Thinking-2507", "Qwen/Qwen3-4B"],
     ["EleutherAI/pythia-1.4b-deduped", "EleutherAI/pythia-1.4b"],
     ["zai-org/GLM-4.7", "zai-org/GLM-4.6"],
+    ["qwen2.5-omni-7b", "Qwen/Qwen2.5-Omni-7B"],
+    ["phi-3-medium", "microsoft/Phi-3-medium-4k-instruct"],
+    ["kimi-vl-a3b", "moonshotai/Kimi-VL-A3B-Instruct"],
   ])("%s is %s", (typed, name) => expect(model(typed).name).toBe(name));
 
   it("that no line has stay unknown, with a format or without", () => {
