@@ -4,13 +4,15 @@
 // usage: package-programs.mjs --packages FOLDER [--packages FOLDER] [--only FILE|FILE/PROGRAM]... [--failed] [--write] [--traceback]
 //        package-programs.mjs --record FILE    takes over lines that test/package-programs/program.py printed on a real PyTorch
 //        package-programs.mjs --record-released FILE    the same of a released build
-//        package-programs.mjs --packages FOLDER --card    compares with what a real card gave (h100.json, which names it and its packages)
+//        package-programs.mjs --packages FOLDER --card    compares with what a real card gave (h100.json, which names it and its packages);
+//            with --write the page is docs/h100-package-programs.md
 // --failed runs only the programs that were not equal the last time. The last line is `N equal, N not`.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { cardProgramsPage } from "./package-programs-card-page.mjs";
 import { packageProgramsPage } from "./package-programs-page.mjs";
 import { difference, linesOf, rowsText, simulatedLines } from "./recorded-phases.mjs";
 
@@ -28,8 +30,6 @@ const { values } = parseArgs({
     results: { type: "string" },
   },
 });
-if (values.card && values.write)
-  throw new Error("package-programs: the page is of the real PyTorch's records, not of a card's");
 const root = fileURLToPath(new URL("..", import.meta.url));
 const folder = join(root, "test", "package-programs");
 const expectedFile = join(folder, "expected.json");
@@ -114,5 +114,9 @@ if (values.packages) {
   console.log(`${equal} equal, ${wanted.length - equal} not`);
   process.exitCode = equal === wanted.length ? 0 : 1;
 }
-if (values.write)
-  writeFileSync(join(root, "docs", "package-programs.md"), packageProgramsPage(truth, results, released));
+if (values.write) {
+  const [name, page] = card
+    ? ["h100-package-programs.md", cardProgramsPage(card, results)]
+    : ["package-programs.md", packageProgramsPage(truth, results, released)];
+  writeFileSync(join(root, "docs", name), page);
+}

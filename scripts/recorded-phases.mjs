@@ -43,7 +43,8 @@ export function difference(expected, actual) {
     for (const [index, name] of ["allocated", "peak", "reserved"].entries())
       if (have[index] !== value[index]) {
         const apart = have[index] - value[index];
-        return `${phase}: ${name} ${apart > 0 ? "+" : ""}${apart} of ${value[index]} bytes`;
+        const sign = apart > 0 ? "+" : "";
+        return `${phase}: ${name} ${sign}${apart} of ${value[index]} bytes (${sign}${((100 * apart) / value[index]).toFixed(3)} %)`;
       }
   }
   return actual.error !== undefined && expected.error === undefined ? `${actual.error}` : null;

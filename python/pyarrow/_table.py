@@ -58,6 +58,10 @@ class Column(list):
     def values(self) -> Column:
         return Column([one for value in self for one in value])
 
+    def flatten(self) -> Column:
+        """The values of all lists, one after the other."""
+        return self.values
+
     def equals(self, other: Sequence) -> bool:
         return list(self) == list(other)
 

@@ -234,12 +234,12 @@ export const factorizationOps = defineOps([
     python: "none",
     node: "LinalgSvdBackward0",
     forward: ({ A, full_matrices, compute_uv }, k) => {
-      const [m, n] = [A.size(-2), A.size(-1)];
-      const rank = least(A);
-      const uv = (rows: number, cols: number): Tensor =>
-        compute_uv ? columns(k, [...batchOf(A), rows, cols], A) : k.output([0], A.dtype);
-      const u = uv(m, full_matrices ? m : rank);
-      const vh = uv(full_matrices ? n : rank, n);
+      const [m, n, rank] = [A.size(-2), A.size(-1), least(A)];
+      // cuSOLVER writes V by columns, of which Vh is the transpose: row by row
+      const side = (sizes: number[], byRows: boolean): Tensor =>
+        compute_uv && !byRows ? columns(k, sizes, A) : k.output(compute_uv ? sizes : [0], A.dtype);
+      const u = side([...batchOf(A), m, full_matrices ? m : rank], false);
+      const vh = side([...batchOf(A), full_matrices ? n : rank, n], A.isCuda);
       const s = k.output([...batchOf(A), rank], toReal(A.dtype));
       if (A.numel > 0) status(k, A);
       const copy = k.scratch(A.nbytes, "solver_matrix");

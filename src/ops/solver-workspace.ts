@@ -108,7 +108,12 @@ export function findsSingularValues(k: Kernel, a: Tensor): void {
   const [m, n] = [a.size(-2), a.size(-1)];
   const least = Math.min(m, n);
   if (!single(a)) return brief(k, bytesOf(a, matricesOf(a) * (2 * least - 1)), "svd_workspace");
-  if (m >= 2 * n) return brief(k, Math.max(3 * MIB, 2 * MIB + 4096 * n) + 128 + bytesOf(a, n), "svd_workspace");
+  // twice as long as wide, or the other way round: by way of reflections; a wide one (128 x 256 under peft's OSF and TinyLoRA) is turned over first
+  if (Math.max(m, n) >= 2 * least) {
+    const turned = m < n ? m * n : 0;
+    brief(k, Math.max(3 * MIB, 2 * MIB + 4096 * least) + 128 + bytesOf(a, least + turned), "svd_workspace");
+    return;
+  }
   brief(k, bytesOf(a, 2 * least ** 2 + 70 * least + 32), "svd_workspace");
 }
 

@@ -205,10 +205,14 @@ print([tuple(torch.Tensor(x).shape) for x in (torch.Size((2, 3)), np.int64(3), 4
   });
 });
 
-it("takes a factorization for one that went well where nobody knows", async () => {
-  const program =
-    "info = torch.linalg.cholesky_ex(torch.eye(3).cuda(), out=None)[1]\nprint(bool(info.any()), bool((info == 0).all()))";
-  expect(await printed(program)).toEqual(["False True"]);
+it("takes a factorization for one that went well where nobody knows, and lays singular vectors as cuSOLVER does", async () => {
+  const program = `
+info = torch.linalg.cholesky_ex(torch.eye(3).cuda(), out=None)[1]
+print(bool(info.any()), bool((info == 0).all()))
+u, s, vh = torch.linalg.svd(torch.ones(4, 3, device="cuda"), full_matrices=False)
+print(u.stride(), vh.stride())`;
+  // linalg_svd's meta function: row-major where the device is cuda
+  expect(await printed(program)).toEqual(["False True", "(1, 4) (3, 1)"]);
 });
 
 describe("torch.distributions", () => {

@@ -62,6 +62,8 @@ describe("ops-convolution on an H100 under PyTorch 2.11", () => {
       states += ours.filter((bytes) => bytes === "+6488064").length;
     }
     expect(states).toBe(1);
+    const whole = layers.filter((layer) => events(predicted.get(keyOf(layer))!.forward) === events(layer.forward));
+    expect(whole.length).toBeGreaterThanOrEqual(24);
   });
 });
 
