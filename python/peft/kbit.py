@@ -35,5 +35,5 @@ def prepare_model_for_kbit_training(
     if quantized and use_gradient_checkpointing:
         if options.get("use_reentrant", True):
             model.enable_input_require_grads()
-        model.gradient_checkpointing_enable(**({"gradient_checkpointing_kwargs": options} if options else {}))
+        model.gradient_checkpointing_enable(gradient_checkpointing_kwargs=options)
     return model

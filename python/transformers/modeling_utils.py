@@ -181,7 +181,9 @@ class PreTrainedModel(nn.Module, GenerationMixin):
     def gradient_checkpointing_enable(self, gradient_checkpointing_kwargs: dict[str, bool] | None = None) -> None:
         if not self.supports_gradient_checkpointing:
             raise ValueError(f"{type(self).__name__} does not support gradient checkpointing.")
-        again = partial(checkpoint, **(gradient_checkpointing_kwargs or {"use_reentrant": False}))
+        # an empty dict leaves the choice to torch, which reenters
+        options = {"use_reentrant": False} if gradient_checkpointing_kwargs is None else gradient_checkpointing_kwargs
+        again = partial(checkpoint, **options)
         for module in self.modules():
             if hasattr(module, "gradient_checkpointing"):
                 module._gradient_checkpointing_func = again
