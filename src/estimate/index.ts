@@ -22,7 +22,7 @@ export { loadsWeights } from "./installed.ts";
 export { promptTokens } from "./picture-prompt.ts";
 export * from "./recipe.ts";
 export { explainFailure, refusalOf } from "./refusal.ts";
-export { optionsBetween, settledRecipe, takenOptions } from "./settled.ts";
+export { isTakenUnpacked, optionsBetween, settledRecipe, takenOptions } from "./settled.ts";
 export { largest, rangeOf, sweep, type Largest, type Problem, type Sweep, type SweepPoint } from "./solve.ts";
 export { METHODS, OPTIMIZERS, PRECISIONS, row, WEIGHTS } from "./techniques.ts";
 export { parameterCounts, textbookBytes, textbookSheet, type SheetLine } from "./textbook.ts";

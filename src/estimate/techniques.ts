@@ -32,6 +32,8 @@ export interface MethodRow {
   readonly dora: boolean;
   /** Weights of the frozen model in 4 bits. */
   readonly quantized: boolean;
+  /** The same on weights in 4 bits, which a checkpoint may have already: id of another row. */
+  readonly onFourBits?: string;
   /** What of the model is trained, for people: everything, adapters, or the last part. */
   readonly trains: "all" | "adapters" | "head";
   /** What recipes for it checkpoint where nobody says: id of a row of model-changes.ts. Guides of peft and trl do it for adapters. */
@@ -40,8 +42,24 @@ export interface MethodRow {
 
 export const METHODS: readonly MethodRow[] = [
   { id: "full", adapters: false, dora: false, quantized: false, trains: "all", checkpointing: "none" },
-  { id: "lora", adapters: true, dora: false, quantized: false, trains: "adapters", checkpointing: "blocks" },
-  { id: "dora", adapters: true, dora: true, quantized: false, trains: "adapters", checkpointing: "blocks" },
+  {
+    id: "lora",
+    adapters: true,
+    dora: false,
+    quantized: false,
+    onFourBits: "qlora",
+    trains: "adapters",
+    checkpointing: "blocks",
+  },
+  {
+    id: "dora",
+    adapters: true,
+    dora: true,
+    quantized: false,
+    onFourBits: "qdora",
+    trains: "adapters",
+    checkpointing: "blocks",
+  },
   { id: "qlora", adapters: true, dora: false, quantized: true, trains: "adapters", checkpointing: "blocks" },
   { id: "qdora", adapters: true, dora: true, quantized: true, trains: "adapters", checkpointing: "blocks" },
   { id: "head", adapters: false, dora: false, quantized: false, trains: "head", checkpointing: "none" },

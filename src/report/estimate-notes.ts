@@ -1,12 +1,13 @@
 /** What the figures of an estimate rest on, in words: each once, the assumptions of the run last. */
 
-import { row, WEIGHTS, type Estimate, type StatedSize } from "../estimate/index.ts";
+import { isTakenUnpacked, row, WEIGHTS, type Estimate, type StatedSize } from "../estimate/index.ts";
+import type { ModelConfig } from "../formats/model-config.ts";
 import { message, messageOrCode, type Locale } from "../i18n/index.ts";
 
 const ASSUMPTIONS_SHOWN = 6;
 
 export function estimateNotes(
-  model: { readonly name: string; readonly unsure: StatedSize | null },
+  model: { readonly name: string; readonly unsure: StatedSize | null; readonly config: ModelConfig | null },
   { recipe, head, digest }: Pick<Estimate, "recipe" | "head" | "digest">,
   locale: Locale,
 ): string[] {
@@ -15,6 +16,8 @@ export function estimateNotes(
   if (head.auto === "AutoModelForImageTextToText") lines.push(message(locale, "note_text_alone"));
   if (recipe.task !== "train" && row(WEIGHTS, recipe.weights).unmeasured)
     lines.push(message(locale, "note_unmeasured_weights"));
+  if (model.config !== null && isTakenUnpacked(recipe, model.config))
+    lines.push(message(locale, "note_taken_unpacked"));
   if (recipe.task === "infer" && recipe.cache === "quantized") lines.push(message(locale, "note_quantized_cache"));
   if (recipe.task === "infer" && recipe.cache === "static") lines.push(message(locale, "note_static_cache"));
   if (recipe.task === "train" && recipe.precision === "fp8") lines.push(message(locale, "note_fp8"));

@@ -120,6 +120,18 @@ describe("what nobody chose", () => {
     expect(settledRecipe(lora, albert, nobody)).toMatchObject({ checkpointing: "none" });
   });
 
+  it("train adapters on the four bits that a checkpoint has, and leave what a person chose to train", () => {
+    const packed = { ...LLAMA, quantization_config: { quant_method: "bitsandbytes", load_in_4bit: true } };
+    const chose = (name: string): boolean => name === "method";
+    expect(settledRecipe(DEFAULT_TRAINING, packed, nobody)).toMatchObject({ method: "qlora", checkpointing: "blocks" });
+    for (const [method, taken] of [
+      ["lora", "qlora"],
+      ["dora", "qdora"],
+      ["full", "full"],
+    ] as const)
+      expect(settledRecipe({ ...DEFAULT_TRAINING, method }, packed, chose)).toMatchObject({ method: taken });
+  });
+
   it("is named as one would type it", () => {
     const settled = settledRecipe({ ...DEFAULT_TRAINING, method: "lora" }, LLAMA, nobody);
     expect(takenOptions(settled, LLAMA, (name) => name === "batch").join(" ")).toBe(
