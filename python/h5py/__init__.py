@@ -11,6 +11,7 @@ from typing import Any
 import re
 
 import numpy as np
+from torch._conversions import guess_rows
 from torch._stand_ins import lacks, note
 
 __version__ = "3.14.0"
@@ -200,6 +201,8 @@ def _named(file, array):
         )
     dtype, shape = found
     note("placeholder_file", "file", f"{file} ({array}: {dtype} {'x'.join(map(str, shape))})")
+    if shape:
+        guess_rows(shape[0], file)
     return found
 
 

@@ -10,6 +10,7 @@ import os
 import zipfile
 from typing import TYPE_CHECKING
 
+from torch._conversions import guess_rows
 from torch._stand_ins import note
 
 from ._array import MOST_VALUES, Texts, ndarray
@@ -187,6 +188,8 @@ def _guessed(name, known=None):
     numbered = (_GUESSED[:1], "int64") if contents.is_numbered(name) else None
     made = zeros(*(known or numbered or published_arrays.usual(name) or (_GUESSED, "float32")))
     note("placeholder_array", "name", name, shape=" x ".join(map(str, made.shape)))
+    if known is None and made.shape:
+        guess_rows(made.shape[0], name)
     return made
 
 

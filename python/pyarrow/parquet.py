@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from torch._conversions import guess_rows
 from torch._stand_ins import note
 
 from ._table import Column, Table
@@ -40,6 +41,7 @@ def _placeholder(source):
         with open(source, "rb"):
             pass
     note("placeholder_rows", "file", str(source), count=_ROWS)
+    guess_rows(_ROWS, str(source))
     return _AnyColumns({"text": _values("text", _ROWS)})
 
 

@@ -19,6 +19,15 @@ ops = _C.ops
 guessed_rows = {}  # how many rows tables have that nobody described -> a file
 
 
+_FEWEST = 256  # fewer rows are as many as a layer's weight or a batch may have
+
+
+def guess_rows(rows: int, file: str) -> None:
+    """Remembers how many rows a file was taken to have, which nobody described."""
+    if rows >= _FEWEST:
+        guessed_rows.setdefault(rows, file)
+
+
 @_C.compiled
 def to(
     self: Tensor,

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 
 _LIBRARIES = ("/lib/", "/proc/", "/dev/", "/site-packages/", "/tmp/")
+# How many rows a placeholder has, in the words for it.
+_ROWS = re.compile(r"([\d,]+) (?:rows|records|lists|numbers) ?|(?:a NumPy array of )?(?:u?int|float)\d+ (\d+)(?:x|$)")
 _open, _stat = io.open, os.stat
 _specs = {}
 _made = set()
@@ -197,9 +199,9 @@ def _supply(path, real_open, make=None):
         return True  # the folder or the list was said
     from torch import _C, _conversions
 
-    rows = re.match(r"([\d,]+) rows ", words) if spec is None and not published_tables.is_known(name) else None
+    rows = _ROWS.match(words) if spec is None and not published_tables.is_known(name) else None
     if rows is not None:
-        _conversions.guessed_rows.setdefault(int(rows[1].replace(",", "")), name)
+        _conversions.guess_rows(int((rows[1] or rows[2]).replace(",", "")), name)
     _C._js.assume(
         "placeholder_given" if spec is not None else "placeholder_file", _C.here(), "file", f"{name} ({words})"
     )

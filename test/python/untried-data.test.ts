@@ -139,8 +139,8 @@ values = torch.tensor(pd.read_csv("data/train.csv").values, dtype=torch.float32)
 for _ in range(2):
     batch = values[:600].cuda()
 `;
-    const verdictOf = async (more: string): Promise<string> => {
-      const result = await vramscope.run({ script: "p.py", source: source + more });
+    const verdictOf = async (more: string, before = source): Promise<string> => {
+      const result = await vramscope.run({ script: "p.py", source: before + more });
       return vramscope.textReport(vramscope.reportFacts(result), result.trace, {
         locale: "en",
         detail: "summary",
@@ -151,6 +151,12 @@ for _ in range(2):
     expect(await verdictOf("")).toContain("  fits ");
     const whole = await verdictOf("whole = values.cuda()\n");
     expect(whole).toMatch(/ {2}may fit .*how many rows data\/train.csv has was guessed/);
+    // other files of which nobody knows how much they hold
+    const other = `
+import numpy as np, torch
+whole = torch.as_tensor(np.load("data/x.npy")).cuda()
+`;
+    expect(await verdictOf("", other)).toMatch(/ {2}may fit .*how many rows data\/x.npy has was guessed/);
     // of several tensors the one with the widest rows says how many fit
     const both = await verdictOf("labels = values[:, 0].cuda()\ndel labels\nwhole = values.cuda()\n");
     const most = (text: string): string | undefined => /no more than ([\d,]+) rows fit/.exec(text)?.[1];
