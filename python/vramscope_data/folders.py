@@ -9,7 +9,7 @@ import pathlib
 import re
 import sys
 
-from . import contents, filtering, handlers, readers, required
+from . import contents, filtering, handlers, models, readers, required
 
 # a class and a number, which together are a whole number, too: programs read classes and numbers out of names; and what a second file
 # of that name is called that lies beside it
@@ -71,7 +71,7 @@ def begin() -> None:
             import vramscope_data
 
             return [pathname] if vramscope_data.supply(pathname) else found
-        if not glob.has_magic(last) or glob.has_magic(folder) or os.path.exists(folder) and not _waits(folder):
+        if not glob.has_magic(last) or glob.has_magic(folder) or _answers(folder, found):
             return found
         names = _names(folder, None if ending in ("", ".*") else ending)
         return found if names is None else [os.path.join(folder, name) for name in _matching(last, names)]
@@ -99,8 +99,9 @@ def _listing(plain):
     """A method of pathlib.Path; a folder that is not there holds images."""
 
     def method(self, *patterns, **options):
-        if os.path.isdir(self) and not _waits(self) or handlers.expects_absence():
-            return plain(self, *patterns, **options)
+        found = [*plain(self, *patterns, **options)] if os.path.isdir(self) else []
+        if os.path.isdir(self) and _answers(self, found) or handlers.expects_absence():
+            return iter(found) if found else plain(self, *patterns, **options)
         ending = os.path.splitext(str(patterns[0]))[1] if patterns else ""
         names = _names(self, ending if ending and not glob.has_magic(ending) else None)
         if names is None:
@@ -108,6 +109,11 @@ def _listing(plain):
         return iter([self / name for name in _matching(os.path.basename(str(patterns[0])) if patterns else "*", names)])
 
     return method
+
+
+def _answers(folder, found):
+    """Whether what a folder gave for a pattern is all: one with a model's files as the hub has them may be read for those of another layout."""
+    return os.path.exists(folder) and not _waits(folder) and (bool(found) or not models.is_filled(folder))
 
 
 def _is_said(path):

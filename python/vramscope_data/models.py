@@ -62,6 +62,11 @@ def fill(path: Any) -> bool:
     return True
 
 
+def is_filled(path: Any) -> bool:
+    """Whether a folder was made here with a model's files."""
+    return _filled.get(_full(path)) is not None
+
+
 def supply(path: Any) -> bool:
     """Puts a file that is not there in its place if its folder is a model's: `/models/Llama-2-7b-hf/config.json`; whether it did."""
     full = _full(path)

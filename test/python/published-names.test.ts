@@ -74,6 +74,19 @@ print([os.path.exists(path) for path in ("/models/run-1/config.json", "data/conf
     expect(assumed.map(({ code }) => code)).toContain("hub_folder");
   });
 
+  it("has parts of another layout, too, where those are what a program looks for", async () => {
+    const { stdout, errorText } = await ran(`
+import glob, os
+from pathlib import Path
+folder = "Meta-Llama-3-8B-Instruct"
+if not os.path.isdir(folder): raise FileNotFoundError(folder)
+print([path.name for path in Path(folder).glob("*.safetensors")], [path.name for path in Path(folder).glob("*.pth")])
+print([os.path.basename(path) for path in glob.glob(folder + "/*.safetensors")], len(glob.glob(folder + "/*.pth")))
+`);
+    const hub = "['model.safetensors']";
+    expect([errorText, stdout.trim().split("\n")]).toEqual([null, [`${hub} ['0_00000.pth']`, `${hub} 1`]]);
+  });
+
   it("is not looked for by the names of thousands of files", async () => {
     const { stdout, errorText } = await ran(`
 from vramscope_hub import _published
