@@ -1,7 +1,8 @@
 /**
  * Configurations of published models: facts only, one line of JSON per model. `parameters` is what the transformers class counts,
  * tied weights once; `published` is given where the checkpoint's own figure differs; `also` are ids with the same configuration;
- * `stated` and `by` say who confirms a config that was put together from descriptions, and `unsure` that it is by its size alone.
+ * `stated` and `by` say who confirms a config that was put together from descriptions (`recalled`: known by heart, not read again),
+ * and `unsure` that it is by its size alone.
  */
 
 import { OTHERS } from "./catalogue-others.ts";

@@ -149,7 +149,9 @@ it("has columns of lists as pyarrow 21.0.0 has them, and hands a data set's func
 from datasets import Dataset
 d = Dataset.from_dict({"a": [[1, 2], [3]]}).with_format("arrow")
 def one_row(table):
-    values = table.combine_chunks().columns[0].chunks[0].flatten()
+    column = table.combine_chunks().columns[0].chunks[0]
+    values = column.flatten()
+    assert len(column.values) == len(values)
     return pa.Table.from_arrays([pa.ListArray.from_arrays([0, len(values)], values)], names=["a"])
 print(d.map(one_row, batched=True).with_format(None)[0])
 `);
