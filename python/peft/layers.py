@@ -194,13 +194,55 @@ class Lora4bitLayer(QuantizedLoraLayer):
     clones = True
 
 
+class GptqLoraLayer(LoraLayer):
+    """Around a layer of GPTQ. peft/tuners/lora/gptq.py: GPTQLoraLinear"""
+
+    def __init__(self, base_layer: Any, config: Any, r: Any, alpha: Any) -> None:
+        if config.use_dora:
+            raise ValueError(f"{type(self).__name__} does not support DoRA yet, please set it to False")
+        super().__init__(base_layer, config, r, alpha)
+
+
+class AwqLoraLayer(GptqLoraLayer):
+    """Around a layer of AWQ; the adapter's own part is cast before it is scaled. peft/tuners/lora/awq.py: AwqLoraLinear"""
+
+    def forward(self, x: Any, *args: Any, **kwargs: Any) -> Any:
+        result = self.base_layer(x)
+        if self.disabled:
+            return result
+        lora_A, lora_B, dropout = self.lora_A[_NAME], self.lora_B[_NAME], self.lora_dropout[_NAME]
+        converts = not torch.is_autocast_enabled()
+        if converts:
+            dtype = result.dtype
+            x = self.cast(x, lora_A.weight.dtype)
+        output = lora_B(lora_A(dropout(x)))
+        if converts:
+            output = output.to(dtype)
+        output = output * self.scaling[_NAME]
+        result = result + output
+        return result
+
+
 # By the name of the class that gets an adapter.
-KINDS = {"Linear": LoraLayer, "Conv1D": LoraLayer, "Linear8bitLt": QuantizedLoraLayer, "Linear4bit": Lora4bitLayer}
+KINDS = {
+    "Linear": LoraLayer,
+    "Conv1D": LoraLayer,
+    "Linear8bitLt": QuantizedLoraLayer,
+    "Linear4bit": Lora4bitLayer,
+    "AwqMarlinLinear": AwqLoraLayer,
+    "AwqGEMMLinear": AwqLoraLayer,
+    "BaseQuantLinear": GptqLoraLayer,
+}
 
 
 def kind_of(module: torch.nn.Module) -> Any:
     """The adapter's class for a module, by its class or the nearest that it comes from; None where there is none."""
     return next((KINDS[c.__name__] for c in type(module).__mro__ if c.__name__ in KINDS), None)
+
+
+def is_linear(module: torch.nn.Module) -> bool:
+    """Whether `all-linear` means a module: packed layers are no linear ones. peft/tuners/tuners_utils.py: _maybe_include_all_linear_layers"""
+    return isinstance(module, nn.Linear) or hasattr(module, "nx")
 
 
 def sizes_of(layer: Any) -> tuple:

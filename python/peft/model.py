@@ -10,7 +10,7 @@ import torch
 from torch import nn
 
 from .config import DEFAULT_TARGETS
-from .layers import LoraLayer, kind_of
+from .layers import LoraLayer, is_linear, kind_of
 
 if TYPE_CHECKING:
     from typing import Any
@@ -33,7 +33,7 @@ def _targets(model, config):
     modules = dict(model.named_modules())
     if targets == "all-linear":
         head = model.get_output_embeddings() if hasattr(model, "get_output_embeddings") else None
-        found = [n for n, m in modules.items() if kind_of(m) is not None and m is not head]
+        found = [n for n, m in modules.items() if is_linear(m) and m is not head]
     else:
         found = [n for n in modules if _matches(n, targets)]
     if config.exclude_modules:

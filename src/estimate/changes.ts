@@ -27,6 +27,8 @@ const canStepInBackward = (recipe: TrainRecipe): boolean =>
   recipe.accumulate === 1 &&
   !row(PRECISIONS, recipe.precision).scaled;
 const trained = (recipe: TrainRecipe): boolean => row(METHODS, recipe.method).trains === "all";
+const isPacked = (recipe: TrainRecipe): boolean =>
+  row(METHODS, recipe.method).quantized || recipe.frozen === "checkpoint";
 const wide = (recipe: TrainRecipe): boolean => row(PRECISIONS, recipe.precision).weightBytes > 2;
 const bytesPerWeight = (recipe: InferRecipe): number => row(WEIGHTS, recipe.weights).weightBytes;
 
@@ -97,7 +99,7 @@ export const CHANGES: readonly ChangeRow[] = [
     id: "qlora",
     price: 2,
     slower: true,
-    apply: train((r) => (row(METHODS, r.method).quantized ? null : { method: "qlora", precision: "bf16-autocast" })),
+    apply: train((r) => (isPacked(r) ? null : { method: "qlora", precision: "bf16-autocast" })),
   },
   { id: "half_length", price: 3, slower: false, apply: train((r) => (r.seq > 256 ? { seq: r.seq / 2 } : null)) },
   {

@@ -4,6 +4,7 @@ import { diagnostic, DiagnosticError } from "../base/diagnostic.ts";
 import type { GeneratedProgram } from "../python/estimate-orders.ts";
 import { ANSWERS, type Head } from "../models/heads.ts";
 import { ATTENTION_NAMES, type InferRecipe, type Loss, type Recipe, type TrainRecipe } from "./recipe.ts";
+import { adapters, onPackedWeights } from "./adapter-lines.ts";
 import { release, staticCache, typeName } from "./installed.ts";
 import { asArguments, picturePrompt, promptTokens } from "./picture-prompt.ts";
 import { CHECKPOINTING, FLOAT8_LINES, LIGER_IMPORTS, LIGER_LINES, PRUNING } from "./model-changes.ts";
@@ -62,6 +63,7 @@ function training(recipe: TrainRecipe, head: Head, other: OtherTraining | null =
   }
   const own = other === null && hasOwnLoss(recipe, head);
   const names = new Set(["AutoConfig", head.auto, ...(other?.names ?? [])]);
+  const packed = method.quantized || recipe.frozen === "checkpoint";
   if (method.quantized) names.add("BitsAndBytesConfig");
   const imports = [
     ...(other?.imports ?? []),
@@ -78,7 +80,7 @@ function training(recipe: TrainRecipe, head: Head, other: OtherTraining | null =
     ...new Set(imports),
     `from transformers import ${[...names].join(", ")}`,
     ...(method.adapters
-      ? [`from peft import LoraConfig, get_peft_model${method.quantized ? ", prepare_model_for_kbit_training" : ""}`]
+      ? [`from peft import LoraConfig, get_peft_model${packed ? ", prepare_model_for_kbit_training" : ""}`]
       : []),
     ...optimizer.imports,
     "",
@@ -139,6 +141,12 @@ function student(recipe: TrainRecipe, head: Head): string[] {
       `model = ${head.auto}.from_pretrained("${CONFIG_FILE}", config=config, ${typeName(recipe)}=dtype, quantization_config=quantization${attention})`,
       `model = prepare_model_for_kbit_training(model, use_gradient_checkpointing=${every ? "True" : "False"})`,
     );
+  } else if (recipe.frozen === "checkpoint") {
+    lines.push(
+      ...onPackedWeights(
+        `${head.auto}.from_pretrained("${CONFIG_FILE}", config=config, ${typeName(recipe)}=dtype, device_map=device${attention})`,
+      ),
+    );
   } else lines.push(`model = ${head.auto}.from_config(config, ${typeName(recipe)}=dtype${attention}).to(device)`);
   if (!method.quantized || !every) lines.push(...checkpointing.lines);
   if (recipe.loss === "liger") lines.push(...LIGER_LINES);
@@ -157,21 +165,6 @@ function narrowed(head: Head, share: number): string[] {
   if (share === 1) return [];
   if (head.innerWidths.length === 0) return [`config.n_inner = int(4 * config.hidden_size * ${share})`];
   return head.innerWidths.map((name) => `config.${name} = int(config.${name} * ${share})`);
-}
-
-function adapters(recipe: TrainRecipe, dora: boolean): string[] {
-  const [only] = recipe.loraTargets;
-  const targets = only === "all-linear" ? '"all-linear"' : JSON.stringify(recipe.loraTargets);
-  const options = [
-    `r=${recipe.loraRank}`,
-    `lora_alpha=${2 * recipe.loraRank}`,
-    `lora_dropout=${recipe.loraDropout}`,
-    `target_modules=${targets}`,
-    ...(dora ? ["use_dora=True"] : []),
-    ...(recipe.modulesToSave.length > 0 ? [`modules_to_save=${JSON.stringify(recipe.modulesToSave)}`] : []),
-  ];
-  const same = recipe.loraDtype === "same" ? ", autocast_adapter_dtype=False" : "";
-  return [`model = get_peft_model(model, LoraConfig(${options.join(", ")})${same})`];
 }
 
 function teacher(recipe: TrainRecipe, head: Head): string[] {

@@ -6,6 +6,8 @@ export interface TrainRecipe {
   readonly task: "train";
   /** Ids of rows: see methods.ts, precisions.ts, optimizers.ts. */
   readonly method: string;
+  /** `checkpoint`: the frozen weights are packed as the configuration's own `quantization_config` says. */
+  readonly frozen: "plain" | "checkpoint";
   readonly precision: string;
   readonly optimizer: string;
   /** Id of a row of model-changes.ts. */
@@ -113,6 +115,7 @@ export const ATTENTION_NAMES: Readonly<Record<Attention, string>> = {
 export const DEFAULT_TRAINING: TrainRecipe = {
   task: "train",
   method: "full",
+  frozen: "plain",
   precision: "bf16",
   optimizer: "adamw",
   checkpointing: "none",

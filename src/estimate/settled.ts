@@ -1,6 +1,6 @@
 /** What a recipe takes where nobody chose: lengths that the model allows, and what recipes of that method do in practice. */
 
-import { flagField, objectField, type ModelConfig } from "../formats/model-config.ts";
+import { flagField, objectField, textField, type ModelConfig } from "../formats/model-config.ts";
 import { headOf, longestSequence, modelTypeOf } from "../models/heads.ts";
 import { withinPositions, type Recipe } from "./recipe.ts";
 import { METHODS, row } from "./techniques.ts";
@@ -8,8 +8,10 @@ import { METHODS, row } from "./techniques.ts";
 /** Models of text whose head refuses `gradient_checkpointing_enable()`. */
 const NOT_CHECKPOINTED: ReadonlySet<string | null> = new Set(["albert"]);
 
-/** What is trained on a checkpoint with 4 bits a weight where nobody says. */
-const FOUR_BITS_METHOD = "qlora";
+/** What is trained on a checkpoint with packed weights where nobody says. */
+const PACKED_METHOD = "lora";
+/** Methods of quantization whose layers here have a kernel through which gradients flow. */
+const TRAINED_ON: ReadonlySet<string | undefined> = new Set(["gptq", "awq"]);
 
 /** Options that decide about an estimate's figure, in the order in which an answer names those that were not given. */
 const DECIDING = {
@@ -19,20 +21,23 @@ const DECIDING = {
 
 /**
  * Weights are those of the checkpoint where its configuration says how they are quantized and nobody chose others. What is trained on
- * weights that bitsandbytes packed into 4 bits is an adapter.
+ * packed weights is an adapter.
  */
 function withPublishedWeights(recipe: Recipe, config: ModelConfig, chosen: (name: string) => boolean): Recipe {
   const packed = objectField(config, "quantization_config");
   if (packed === undefined) return recipe;
   if (recipe.task === "infer") return chosen("weights") ? recipe : { ...recipe, weights: "checkpoint" };
-  if (flagField(packed, "load_in_4bit", "_load_in_4bit") !== true) return recipe;
-  const method = chosen("method") ? row(METHODS, recipe.method).onFourBits : FOUR_BITS_METHOD;
-  return method === undefined ? recipe : { ...recipe, method };
+  const method = chosen("method") ? recipe.method : PACKED_METHOD;
+  const { onFourBits, onPacked } = row(METHODS, method);
+  if (flagField(packed, "load_in_4bit", "_load_in_4bit") === true) return { ...recipe, method: onFourBits ?? method };
+  if (onPacked && TRAINED_ON.has(textField(packed, "quant_method"))) return { ...recipe, method, frozen: "checkpoint" };
+  return recipe;
 }
 
-/** Whether weights that a checkpoint has packed are taken as if they were not: frozen ones of other formats than bitsandbytes' 4 bits. */
+/** Whether weights that a checkpoint has packed are taken as if they were not: frozen ones of formats that nothing here is trained on. */
 export const isTakenUnpacked = (recipe: Recipe, config: ModelConfig): boolean =>
   recipe.task === "train" &&
+  recipe.frozen === "plain" &&
   !row(METHODS, recipe.method).quantized &&
   objectField(config, "quantization_config") !== undefined;
 

@@ -34,6 +34,8 @@ export interface MethodRow {
   readonly quantized: boolean;
   /** The same on weights in 4 bits, which a checkpoint may have already: id of another row. */
   readonly onFourBits?: string;
+  /** Layers that GPTQ or AWQ packed take its adapters. */
+  readonly onPacked?: true;
   /** What of the model is trained, for people: everything, adapters, or the last part. */
   readonly trains: "all" | "adapters" | "head";
   /** What recipes for it checkpoint where nobody says: id of a row of model-changes.ts. Guides of peft and trl do it for adapters. */
@@ -48,6 +50,7 @@ export const METHODS: readonly MethodRow[] = [
     dora: false,
     quantized: false,
     onFourBits: "qlora",
+    onPacked: true,
     trains: "adapters",
     checkpointing: "blocks",
   },

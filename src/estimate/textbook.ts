@@ -88,7 +88,7 @@ function trainingStates(
   const method = row(METHODS, recipe.method);
   const adapterBytes = method.adapters && recipe.loraDtype === "float32" ? 4 : precision.weightBytes;
   const frozen = parameters.all - parameters.trained;
-  const frozenBytes = method.quantized ? 0.516 : precision.weightBytes;
+  const frozenBytes = method.quantized || recipe.frozen === "checkpoint" ? 0.516 : precision.weightBytes;
   const { stateBytes: states, inBackward } = row(OPTIMIZERS, recipe.optimizer);
   const [wide, narrow] = states;
   const gradientBytes = inBackward === true ? 0 : adapterBytes;

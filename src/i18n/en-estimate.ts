@@ -192,7 +192,7 @@ export const enEstimate = {
   note_unmeasured_weights:
     "what the kernels of these weights take beside them was read in their sources or recalled, and held against no measured figure",
   note_taken_unpacked:
-    "the checkpoint's weights are packed, and training on them is modelled for 4 bits of bitsandbytes (--method qlora) only: here they are taken unpacked, and packed ones need less",
+    "the checkpoint's weights are packed, and training on them is modelled for adapters on 4 bits of bitsandbytes (--method qlora), GPTQ and AWQ (--method lora) only: here they are taken unpacked, and packed ones need less",
   note_quantized_cache: "the layout of the quantized cache follows optimum-quanto as far as its documentation tells",
   note_static_cache:
     "transformers compiles the model for a static cache on a GPU; this is the model without compilation",

@@ -186,7 +186,7 @@ export const zhCNEstimate: Readonly<Record<keyof typeof enEstimate, string>> = {
   note_fused_loss: "融合损失所用的缓冲区依照 cut_cross_entropy 的源代码",
   note_unmeasured_weights: "这种权重的内核在权重之外占用多少，来自阅读源码或记忆，没有与实测数字对照过",
   note_taken_unpacked:
-    "检查点的权重是打包的，而在其上的训练只模拟了 bitsandbytes 的 4 位（--method qlora）：这里按未打包计算，打包的占用更少",
+    "检查点的权重是打包的，而在其上的训练只模拟了 bitsandbytes 4 位（--method qlora）与 GPTQ、AWQ（--method lora）上的适配器：这里按未打包计算，打包的占用更少",
   note_quantized_cache: "量化缓存的布局按 optimum-quanto 文档所述",
   note_static_cache: "在 GPU 上使用静态缓存时 transformers 会编译模型；这里是未编译的模型",
 

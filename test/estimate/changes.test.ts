@@ -124,6 +124,10 @@ describe("what nobody chose", () => {
     const packed = { ...LLAMA, quantization_config: { quant_method: "bitsandbytes", load_in_4bit: true } };
     const chose = (name: string): boolean => name === "method";
     expect(settledRecipe(DEFAULT_TRAINING, packed, nobody)).toMatchObject({ method: "qlora", checkpointing: "blocks" });
+    const awq = { ...LLAMA, quantization_config: { quant_method: "awq", bits: 4 } };
+    expect(settledRecipe(DEFAULT_TRAINING, awq, nobody)).toMatchObject({ method: "lora", frozen: "checkpoint" });
+    const dora = { ...DEFAULT_TRAINING, method: "dora" };
+    expect(settledRecipe(dora, awq, chose)).toMatchObject({ method: "dora", frozen: "plain" });
     for (const [method, taken] of [
       ["lora", "qlora"],
       ["dora", "qdora"],

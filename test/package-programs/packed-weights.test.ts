@@ -93,3 +93,48 @@ it.skipIf(!hasArchives)(
   },
   LIMIT_MS,
 );
+
+const TRAINED = `
+import torch
+from transformers import AutoModelForCausalLM, AwqConfig, GPTQConfig
+from peft import LoraConfig, get_peft_model, prepare_model_for_kbit_training
+for kind, config in (("GPTQ", GPTQConfig), ("AWQ", AwqConfig)):
+    quantization = config(bits=4, backend="auto_trainable")
+    model = AutoModelForCausalLM.from_pretrained(f"TheBloke/TinyLlama-1.1B-Chat-v1.0-{kind}", device_map="cuda", quantization_config=quantization, dtype=torch.float16)
+    print("<", torch.cuda.memory_allocated())
+    model = get_peft_model(prepare_model_for_kbit_training(model), LoraConfig(r=8, target_modules=["q_proj", "v_proj", "down_proj"], task_type="CAUSAL_LM"))
+    optimizer = torch.optim.AdamW([p for p in model.parameters() if p.requires_grad])
+    model.train()
+    for _ in range(2):
+        x = torch.randint(0, 1000, (2, 128), device="cuda")
+        loss = model(input_ids=x, labels=x).loss
+        print("<", torch.cuda.memory_allocated())
+        loss.backward()
+        print("<", torch.cuda.memory_allocated(), torch.cuda.max_memory_allocated())
+        optimizer.step()
+        optimizer.zero_grad()
+    del model, optimizer, loss
+    torch.cuda.reset_peak_memory_stats()
+`;
+
+/** The package takes one block for all weights first; without that, remainders too small to be split are left beside some. */
+const REMAINDERS = 0.015;
+
+it.skipIf(!hasArchives)(
+  "train adapters in the short forms as in the packages",
+  async () => {
+    const figures = async (sitePackages: readonly string[]): Promise<number[]> => {
+      const result = await run({ script: "p.py", source: TRAINED, sitePackages, gpu: "a100-80gb" });
+      expect(result.errorText).toBeNull();
+      const said = result.stdout.split("\n").filter((line) => line.startsWith("<"));
+      return said.flatMap((line) => line.slice(2).split(" ").map(Number));
+    };
+    const packages = await figures([unpacked(["transformers", "peft", "accelerate"])]);
+    expect(packages).toHaveLength(14);
+    for (const [index, bytes] of (await figures([])).entries()) {
+      const more = bytes / packages[index]! - 1;
+      expect([index, more > -0.001, more < REMAINDERS]).toEqual([index, true, true]);
+    }
+  },
+  LIMIT_MS,
+);

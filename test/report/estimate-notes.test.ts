@@ -24,11 +24,11 @@ it("says which weights' kernels no measured figure stands behind", () => {
 });
 
 it("says where packed weights are taken as if they were not", () => {
-  const notesOf = (method: string, packed: boolean): string[] =>
+  const notesOf = (method: string, packed: boolean, frozen = "plain"): string[] =>
     estimateNotes(
       { name: "a model", unsure: null, config: packed ? { quantization_config: { quant_method: "awq" } } : {} },
       {
-        recipe: { task: "train", method, precision: "bf16", loss: "plain" },
+        recipe: { task: "train", method, frozen, precision: "bf16", loss: "plain" },
         head: { auto: "AutoModelForCausalLM" },
         digest: { assumptions: [] },
       } as unknown as Made,
@@ -36,5 +36,6 @@ it("says where packed weights are taken as if they were not", () => {
     );
   expect(notesOf("lora", true)).toEqual([expect.stringContaining("taken unpacked")]);
   expect(notesOf("qlora", true)).toEqual([]);
+  expect(notesOf("lora", true, "checkpoint")).toEqual([]);
   expect(notesOf("lora", false)).toEqual([]);
 });

@@ -79,6 +79,7 @@ class GPTQConfig(QuantizationConfig):
         exllama_config: Any = None,
         disable_exllama: Any = None,
         modules_to_not_convert: Any = None,
+        backend: str | None = None,
         **_: Any,
     ) -> None:
         if bits not in (2, 3, 4, 8):
@@ -88,6 +89,7 @@ class GPTQConfig(QuantizationConfig):
         self.bits, self.group_size, self.desc_act, self.sym = bits, group_size, desc_act, sym
         self.use_exllama = not disable_exllama if use_exllama is None else use_exllama
         self.exllama_version = int((exllama_config or {}).get("version", 1))
+        self.backend = backend
         self.modules_to_not_convert = modules_to_not_convert
 
 
@@ -104,8 +106,10 @@ class AwqConfig(QuantizationConfig):
         zero_point: bool = True,
         version: str = "gemm",
         modules_to_not_convert: list | None = None,
+        backend: str | None = None,
         **_: Any,
     ) -> None:
+        self.backend = backend
         self.bits, self.group_size, self.zero_point = bits, group_size, zero_point
         self.version, self.modules_to_not_convert = version, modules_to_not_convert
 

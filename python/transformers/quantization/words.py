@@ -164,13 +164,15 @@ class AwqGemmLinear(PackedLinear):
         return output if dtype == torch.float16 else output.to(dtype)
 
 
-def _of_gptqmodel(name):
-    """The kernel that gptqmodel takes on cards of Ampere and later."""
+def _of_gptqmodel(config):
+    """The layer that gptqmodel takes: for what only runs, or with `backend="auto_trainable"` one through which a gradient flows."""
+    from gptqmodel.utils.importer import hf_select_quant_linear_v2
+
+    kind = hf_select_quant_linear_v2(
+        config.bits, config.group_size, False, True, quant_method=config.quant_method, backend=config.backend
+    )
 
     def make(in_features, out_features, bias, bits, group_size, dtype):
-        from gptqmodel.nn_modules.qlinear import marlin
-
-        kind = getattr(marlin, name)
         return kind(bits, group_size, False, True, in_features, out_features, bias, dtype=dtype)
 
     return make
@@ -187,7 +189,7 @@ def finish_words(model: nn.Module) -> None:
 def gptq_kind(config: Any) -> Any:
     """The layer class for a configuration of GPTQ."""
     if not is_past("auto_kernels"):
-        return _of_gptqmodel("MarlinLinear")
+        return _of_gptqmodel(config)
     if config.bits != 4 or not config.use_exllama:
         return UnpackingLinear
     return Exllama2Linear if config.exllama_version == 2 else ExllamaLinear
@@ -195,4 +197,4 @@ def gptq_kind(config: Any) -> Any:
 
 def awq_kind(config: Any) -> Any:
     """The layer class for a configuration of AWQ."""
-    return AwqGemmLinear if is_past("auto_kernels") else _of_gptqmodel("AwqMarlinLinear")
+    return AwqGemmLinear if is_past("auto_kernels") else _of_gptqmodel(config)

@@ -1,0 +1,36 @@
+/** Lines of a program that train adapters beside frozen weights, plain or packed by GPTQ or AWQ. */
+
+import type { TrainRecipe } from "./recipe.ts";
+
+/** `load`: the Python expression that loads the checkpoint's weights. */
+export const onPackedWeights = (load: string): readonly string[] => [
+  "# a kernel through which gradients flow",
+  'config.quantization_config["backend"] = "auto_trainable"',
+  `model = ${load}`,
+  "model = prepare_model_for_kbit_training(model, use_gradient_checkpointing=False)",
+];
+
+export function adapters(recipe: TrainRecipe, dora: boolean): string[] {
+  const [only] = recipe.loraTargets;
+  // packed layers are no linear ones to peft: they are named
+  const isNamed = recipe.frozen === "checkpoint" && only === "all-linear";
+  const all = isNamed ? "packed" : '"all-linear"';
+  const targets = only === "all-linear" ? all : JSON.stringify(recipe.loraTargets);
+  const options = [
+    `r=${recipe.loraRank}`,
+    `lora_alpha=${2 * recipe.loraRank}`,
+    `lora_dropout=${recipe.loraDropout}`,
+    `target_modules=${targets}`,
+    ...(dora ? ["use_dora=True"] : []),
+    ...(recipe.modulesToSave.length > 0 ? [`modules_to_save=${JSON.stringify(recipe.modulesToSave)}`] : []),
+  ];
+  const same = recipe.loraDtype === "same" ? ", autocast_adapter_dtype=False" : "";
+  return [
+    ...(isNamed
+      ? [
+          'packed = sorted({name.rsplit(".", 1)[-1] for name, layer in model.named_modules() if hasattr(layer, "qweight")})',
+        ]
+      : []),
+    `model = get_peft_model(model, LoraConfig(${options.join(", ")})${same})`,
+  ];
+}
