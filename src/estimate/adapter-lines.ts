@@ -3,16 +3,18 @@
 import type { TrainRecipe } from "./recipe.ts";
 
 /** `load`: the Python expression that loads the checkpoint's weights. */
-export const onPackedWeights = (load: string): readonly string[] => [
+export const packedWeights = (load: string): readonly string[] => [
   "# a kernel through which gradients flow",
   'config.quantization_config["backend"] = "auto_trainable"',
   `model = ${load}`,
-  "model = prepare_model_for_kbit_training(model, use_gradient_checkpointing=False)",
 ];
+
+/** Packed layers are no linear ones to peft: the line gives their names, for `target_modules`. */
+export const PACKED_NAMES =
+  'packed = sorted({name.rsplit(".", 1)[-1] for name, layer in model.named_modules() if hasattr(layer, "qweight")})';
 
 export function adapters(recipe: TrainRecipe, dora: boolean): string[] {
   const [only] = recipe.loraTargets;
-  // packed layers are no linear ones to peft: they are named
   const isNamed = recipe.frozen === "checkpoint" && only === "all-linear";
   const all = isNamed ? "packed" : '"all-linear"';
   const targets = only === "all-linear" ? all : JSON.stringify(recipe.loraTargets);
@@ -26,11 +28,7 @@ export function adapters(recipe: TrainRecipe, dora: boolean): string[] {
   ];
   const same = recipe.loraDtype === "same" ? ", autocast_adapter_dtype=False" : "";
   return [
-    ...(isNamed
-      ? [
-          'packed = sorted({name.rsplit(".", 1)[-1] for name, layer in model.named_modules() if hasattr(layer, "qweight")})',
-        ]
-      : []),
+    ...(isNamed ? [PACKED_NAMES] : []),
     `model = get_peft_model(model, LoraConfig(${options.join(", ")})${same})`,
   ];
 }

@@ -4,7 +4,7 @@ import { diagnostic, DiagnosticError } from "../base/diagnostic.ts";
 import type { GeneratedProgram } from "../python/estimate-orders.ts";
 import { ANSWERS, type Head } from "../models/heads.ts";
 import { ATTENTION_NAMES, type InferRecipe, type Loss, type Recipe, type TrainRecipe } from "./recipe.ts";
-import { adapters, onPackedWeights } from "./adapter-lines.ts";
+import { adapters, packedWeights } from "./adapter-lines.ts";
 import { release, staticCache, typeName } from "./installed.ts";
 import { asArguments, picturePrompt, promptTokens } from "./picture-prompt.ts";
 import { CHECKPOINTING, FLOAT8_LINES, LIGER_IMPORTS, LIGER_LINES, PRUNING } from "./model-changes.ts";
@@ -143,9 +143,10 @@ function student(recipe: TrainRecipe, head: Head): string[] {
     );
   } else if (recipe.frozen === "checkpoint") {
     lines.push(
-      ...onPackedWeights(
+      ...packedWeights(
         `${head.auto}.from_pretrained("${CONFIG_FILE}", config=config, ${typeName(recipe)}=dtype, device_map=device${attention})`,
       ),
+      "model = prepare_model_for_kbit_training(model, use_gradient_checkpointing=False)",
     );
   } else lines.push(`model = ${head.auto}.from_config(config, ${typeName(recipe)}=dtype${attention}).to(device)`);
   if (!method.quantized || !every) lines.push(...checkpointing.lines);

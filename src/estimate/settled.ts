@@ -2,7 +2,7 @@
 
 import { flagField, objectField, textField, type ModelConfig } from "../formats/model-config.ts";
 import { headOf, longestSequence, modelTypeOf } from "../models/heads.ts";
-import { withinPositions, type Recipe } from "./recipe.ts";
+import { withinPositions, type Recipe, type TrainRecipe } from "./recipe.ts";
 import { METHODS, row } from "./techniques.ts";
 
 /** Models of text whose head refuses `gradient_checkpointing_enable()`. */
@@ -28,10 +28,17 @@ function withPublishedWeights(recipe: Recipe, config: ModelConfig, chosen: (name
   if (packed === undefined) return recipe;
   if (recipe.task === "infer") return chosen("weights") ? recipe : { ...recipe, weights: "checkpoint" };
   const method = chosen("method") ? recipe.method : PACKED_METHOD;
-  const { onFourBits, onPacked } = row(METHODS, method);
+  const { onFourBits } = row(METHODS, method);
   if (flagField(packed, "load_in_4bit", "_load_in_4bit") === true) return { ...recipe, method: onFourBits ?? method };
-  if (onPacked && TRAINED_ON.has(textField(packed, "quant_method"))) return { ...recipe, method, frozen: "checkpoint" };
-  return recipe;
+  const taken = onPackedWeights({ ...recipe, method }, config);
+  return taken.frozen === "checkpoint" ? taken : recipe;
+}
+
+/** The recipe on the weights that GPTQ or AWQ packed, where the configuration says that they are and adapters are trained. */
+export function onPackedWeights(recipe: TrainRecipe, config: ModelConfig): TrainRecipe {
+  const quantMethod = textField(objectField(config, "quantization_config") ?? {}, "quant_method");
+  const can = row(METHODS, recipe.method).onPacked === true && TRAINED_ON.has(quantMethod);
+  return can ? { ...recipe, frozen: "checkpoint" } : recipe;
 }
 
 /** Whether weights that a checkpoint has packed are taken as if they were not: frozen ones of formats that nothing here is trained on. */

@@ -11,7 +11,7 @@ import {
   shardedProgram,
   type Sharding,
 } from "../../src/estimate/sharded/index.ts";
-import { readModelConfig } from "../../src/formats/model-config.ts";
+import { readModelConfig, type ModelConfig } from "../../src/formats/model-config.ts";
 import { findGpu } from "../../src/gpus/catalogue.ts";
 
 const { openEstimateRuns } = (await import(
@@ -25,6 +25,7 @@ const runs = openEstimateRuns({ torch: "2.14", files: { "config.json": text } })
 afterAll(() => runs.close());
 
 interface Asked {
+  readonly more?: Readonly<Record<string, unknown>>;
   readonly layout?: string;
   readonly sharding?: Partial<Sharding>;
   readonly recipe?: Partial<TrainRecipe>;
@@ -32,11 +33,11 @@ interface Asked {
 }
 
 const BASE: TrainRecipe = { ...DEFAULT_TRAINING, precision: "autocast-bf16", seq: 1024 };
-const jobOf = ({ layout = "", sharding = {}, recipe = {}, globalBatch }: Asked) =>
+const jobOf = ({ layout = "", sharding = {}, recipe = {}, globalBatch, more = {} }: Asked) =>
   shardedJob({
     framework: "torch",
     name: "tiny",
-    config,
+    config: { ...config, ...more } as ModelConfig,
     recipe: { ...BASE, ...recipe },
     layout: layoutOf(layout, 8),
     globalBatch: globalBatch ?? null,
@@ -106,6 +107,21 @@ describe("a layout of transformers' models", () => {
     expect(problem({ layout: "tp=2", sharding: { zero: 0 } })).toBe("layout_needs");
     expect(problem({ recipe: { method: "qlora" } })).toBe("layout_needs");
     expect(problem({ globalBatch: 12 })).toBe("layout_batch_not_divisible");
+  });
+
+  it("loads packed weights as they are where no rank divides them", () => {
+    const of = (zero: 0 | 3) =>
+      shardedProgram(
+        jobOf({
+          recipe: { method: "lora" },
+          more: { quantization_config: { quant_method: "awq", bits: 4 } },
+          sharding: { zero },
+        }),
+      );
+    const packed = of(0);
+    expect(packed).toContain('config.quantization_config["backend"] = "auto_trainable"');
+    expect(packed).toContain("target_modules=packed");
+    expect(of(3)).not.toContain("auto_trainable");
   });
 
   it("is full of pictures where the model sees, and leaves the verdict open where it does not know how", () => {

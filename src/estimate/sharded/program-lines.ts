@@ -1,5 +1,6 @@
 /** Lines that programs of several frameworks share: adapters, quantized weights, indentation. */
 
+import { PACKED_NAMES, packedWeights } from "../adapter-lines.ts";
 import { CONFIG_FILE } from "../program.ts";
 import { answerLoss } from "./companions.ts";
 import { statesLoss } from "./labels.ts";
@@ -29,7 +30,9 @@ export const choosesByName = ({ towerTrains, towerWhole }: Sharding, adapters: b
 /** Adapters have the weights' type: what is sharded together must have one. */
 export function adapterLines(recipe: TrainRecipe, dora: boolean, { towerTrains, towerWhole }: Sharding): string[] {
   const [only] = recipe.loraTargets;
-  const targets = only === "all-linear" ? '"all-linear"' : JSON.stringify(recipe.loraTargets);
+  const isNamed = recipe.frozen === "checkpoint" && only === "all-linear";
+  const all = isNamed ? "packed" : '"all-linear"';
+  const targets = only === "all-linear" ? all : JSON.stringify(recipe.loraTargets);
   const options = [
     `r=${recipe.loraRank}`,
     `lora_alpha=${2 * recipe.loraRank}`,
@@ -40,6 +43,7 @@ export function adapterLines(recipe: TrainRecipe, dora: boolean, { towerTrains, 
     ...(dora ? ["use_dora=True"] : []),
   ];
   return [
+    ...(isNamed ? [PACKED_NAMES] : []),
     `model = get_peft_model(model, LoraConfig(${options.join(", ")}), autocast_adapter_dtype=False)`,
     ...(towerWhole === true ? ofTowers(true) : []),
   ];
@@ -125,3 +129,9 @@ export function quantizationLines(auto: string, attention: string, { heldAs }: S
     "model = prepare_model_for_kbit_training(model, use_gradient_checkpointing=True)",
   ];
 }
+
+/** Weights of GPTQ or AWQ as the checkpoint has them; trainers of several cards cast nothing around them. */
+export const packedLines = (auto: string, attention: string): readonly string[] =>
+  packedWeights(
+    `${auto}.from_pretrained("${CONFIG_FILE}", config=config, dtype=dtype, device_map={"": local_rank}${attention})`,
+  );

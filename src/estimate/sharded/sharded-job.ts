@@ -14,6 +14,7 @@ import {
 import { headOf, modelTypeOf, type Head } from "../../models/heads.ts";
 import { hasTowers } from "../../models/towers.ts";
 import type { TrainRecipe } from "../recipe.ts";
+import { onPackedWeights } from "../settled.ts";
 import { fullOfPictures, type PictureBounds, type Seen } from "../../models/full-of-pictures.ts";
 import { withPictures } from "./seen-inputs.ts";
 import type { Companions } from "./companions.ts";
@@ -77,6 +78,9 @@ export interface AskedSharding {
   readonly upToLength?: boolean;
 }
 
+/** Packed weights are not divided here: they are taken as if they were not packed. */
+const unpacked = (recipe: TrainRecipe): TrainRecipe => ({ ...recipe, frozen: "plain" });
+
 /** `accumulate` of the recipe follows from the global batch. Throws what {@link modelSizes} throws. */
 export function shardedJob(asked: AskedSharding): ShardedJob {
   const { framework, name, config, recipe, layout, sharding } = asked;
@@ -111,7 +115,10 @@ export function shardedJob(asked: AskedSharding): ShardedJob {
   return {
     job,
     // towers are long programs, and from the second on micro-batches do as the one before them
-    recipe: { ...recipe, accumulate: seen === null ? accumulate : Math.min(2, accumulate) },
+    recipe: {
+      ...(framework === "torch" && sharding.zero < 2 ? onPackedWeights(recipe, config) : unpacked(recipe)),
+      accumulate: seen === null ? accumulate : Math.min(2, accumulate),
+    },
     head,
     configuration: [...plain.configuration, ...lines],
     sharding: hasTowers(config) ? sharding : { ...sharding, towerTrains: true },

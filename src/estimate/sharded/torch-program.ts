@@ -18,6 +18,7 @@ import {
   ligerLines,
   LOSS_BY_ROWS,
   lossLines,
+  packedLines,
   quantizationLines,
 } from "./program-lines.ts";
 
@@ -116,9 +117,11 @@ export function torchProgram(sharded: ShardedJob): string {
     ...(pp > 1 ? ["config.use_cache = False"] : []),
     ...(quantized
       ? quantizationLines(head.auto, attention, sharding)
-      : fsdp
-        ? ['with torch.device("meta"):', `    ${make}`]
-        : [`${make}.to(device)`]),
+      : recipe.frozen === "checkpoint"
+        ? packedLines(head.auto, attention)
+        : fsdp
+          ? ['with torch.device("meta"):', `    ${make}`]
+          : [`${make}.to(device)`]),
     ...(quantized && recipe.checkpointing === "blocks" ? [] : checkpointing.lines),
     ...(recipe.loss === "liger" ? ligerLines(sharding) : []),
     ...(method.adapters ? adapterLines(recipe, method.dora, sharding) : frozenLines(sharding)),
