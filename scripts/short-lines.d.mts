@@ -2,6 +2,9 @@
 
 import type { Plugin } from "vite";
 
-export function shortened(lines: readonly string[]): { readonly words: string[]; readonly short: string[] };
-export function shortModule(name: string, lines: readonly string[]): string;
+export const WORDS: string;
+export function read(line: string): string;
+export function wordsOf(lines: readonly string[]): string[];
+export function wordsModule(words: readonly string[]): string;
+export function shortModule(name: string, lines: readonly string[], words: readonly string[]): string;
 export function shortLines(): Plugin;
