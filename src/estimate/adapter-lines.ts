@@ -10,25 +10,25 @@ export const packedWeights = (load: string): readonly string[] => [
 ];
 
 /** Packed layers are no linear ones to peft: the line gives their names, for `target_modules`. */
-export const PACKED_NAMES =
+const PACKED_NAMES =
   'packed = sorted({name.rsplit(".", 1)[-1] for name, layer in model.named_modules() if hasattr(layer, "qweight")})';
 
+/** The Python expression of the layers that get adapters, and the lines that it needs before it. */
+export function adapterTargets({ loraTargets, frozen }: TrainRecipe): { names: string; before: readonly string[] } {
+  if (loraTargets[0] !== "all-linear") return { names: JSON.stringify(loraTargets), before: [] };
+  return frozen === "checkpoint" ? { names: "packed", before: [PACKED_NAMES] } : { names: '"all-linear"', before: [] };
+}
+
 export function adapters(recipe: TrainRecipe, dora: boolean): string[] {
-  const [only] = recipe.loraTargets;
-  const isNamed = recipe.frozen === "checkpoint" && only === "all-linear";
-  const all = isNamed ? "packed" : '"all-linear"';
-  const targets = only === "all-linear" ? all : JSON.stringify(recipe.loraTargets);
+  const { names, before } = adapterTargets(recipe);
   const options = [
     `r=${recipe.loraRank}`,
     `lora_alpha=${2 * recipe.loraRank}`,
     `lora_dropout=${recipe.loraDropout}`,
-    `target_modules=${targets}`,
+    `target_modules=${names}`,
     ...(dora ? ["use_dora=True"] : []),
     ...(recipe.modulesToSave.length > 0 ? [`modules_to_save=${JSON.stringify(recipe.modulesToSave)}`] : []),
   ];
   const same = recipe.loraDtype === "same" ? ", autocast_adapter_dtype=False" : "";
-  return [
-    ...(isNamed ? [PACKED_NAMES] : []),
-    `model = get_peft_model(model, LoraConfig(${options.join(", ")})${same})`,
-  ];
+  return [...before, `model = get_peft_model(model, LoraConfig(${options.join(", ")})${same})`];
 }

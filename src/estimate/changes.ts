@@ -4,7 +4,7 @@ import { cheapestOf, searchChanges, type ChangeRow, type SearchedChanges, type T
 import { estimate, fits, type Estimate } from "./estimate.ts";
 import type { Problem } from "./solve.ts";
 import type { InferRecipe, Recipe, TrainRecipe } from "./recipe.ts";
-import { METHODS, OPTIMIZERS, PRECISIONS, row, WEIGHTS } from "./techniques.ts";
+import { isPacked, METHODS, OPTIMIZERS, PRECISIONS, row, WEIGHTS } from "./techniques.ts";
 
 const train =
   (change: (recipe: TrainRecipe) => Partial<TrainRecipe> | null) =>
@@ -27,8 +27,6 @@ const canStepInBackward = (recipe: TrainRecipe): boolean =>
   recipe.accumulate === 1 &&
   !row(PRECISIONS, recipe.precision).scaled;
 const trained = (recipe: TrainRecipe): boolean => row(METHODS, recipe.method).trains === "all";
-const isPacked = (recipe: TrainRecipe): boolean =>
-  row(METHODS, recipe.method).quantized || recipe.frozen === "checkpoint";
 const wide = (recipe: TrainRecipe): boolean => row(PRECISIONS, recipe.precision).weightBytes > 2;
 const bytesPerWeight = (recipe: InferRecipe): number => row(WEIGHTS, recipe.weights).weightBytes;
 

@@ -9,7 +9,7 @@ import { release, staticCache, typeName } from "./installed.ts";
 import { asArguments, picturePrompt, promptTokens } from "./picture-prompt.ts";
 import { CHECKPOINTING, FLOAT8_LINES, LIGER_IMPORTS, LIGER_LINES, PRUNING } from "./model-changes.ts";
 import type { OtherTraining } from "./other-training.ts";
-import { METHODS, OPTIMIZERS, PRECISIONS, row, WEIGHTS } from "./techniques.ts";
+import { isPacked, METHODS, OPTIMIZERS, PRECISIONS, row, WEIGHTS } from "./techniques.ts";
 
 /** Files that the program reads. */
 export const CONFIG_FILE = "config.json";
@@ -63,7 +63,7 @@ function training(recipe: TrainRecipe, head: Head, other: OtherTraining | null =
   }
   const own = other === null && hasOwnLoss(recipe, head);
   const names = new Set(["AutoConfig", head.auto, ...(other?.names ?? [])]);
-  const packed = method.quantized || recipe.frozen === "checkpoint";
+  const packed = isPacked(recipe);
   if (method.quantized) names.add("BitsAndBytesConfig");
   const imports = [
     ...(other?.imports ?? []),

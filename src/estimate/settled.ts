@@ -3,7 +3,7 @@
 import { flagField, objectField, textField, type ModelConfig } from "../formats/model-config.ts";
 import { headOf, longestSequence, modelTypeOf } from "../models/heads.ts";
 import { withinPositions, type Recipe, type TrainRecipe } from "./recipe.ts";
-import { METHODS, row } from "./techniques.ts";
+import { isPacked, METHODS, row } from "./techniques.ts";
 
 /** Models of text whose head refuses `gradient_checkpointing_enable()`. */
 const NOT_CHECKPOINTED: ReadonlySet<string | null> = new Set(["albert"]);
@@ -43,10 +43,7 @@ export function onPackedWeights(recipe: TrainRecipe, config: ModelConfig): Train
 
 /** Whether weights that a checkpoint has packed are taken as if they were not: frozen ones of formats that nothing here is trained on. */
 export const isTakenUnpacked = (recipe: Recipe, config: ModelConfig): boolean =>
-  recipe.task === "train" &&
-  recipe.frozen === "plain" &&
-  !row(METHODS, recipe.method).quantized &&
-  objectField(config, "quantization_config") !== undefined;
+  recipe.task === "train" && !isPacked(recipe) && objectField(config, "quantization_config") !== undefined;
 
 export function settledRecipe(recipe: Recipe, config: ModelConfig, chosen: (name: string) => boolean): Recipe {
   const within = withinPositions(withPublishedWeights(recipe, config, chosen), longestSequence(config), chosen);

@@ -1,5 +1,7 @@
 /** The techniques that a recipe names, as rows: what each is in a program, and what the textbook counts for it. */
 
+import type { TrainRecipe } from "./recipe.ts";
+
 export interface PrecisionRow {
   readonly id: string;
   /** Type of the weights, as PyTorch names it. */
@@ -67,6 +69,10 @@ export const METHODS: readonly MethodRow[] = [
   { id: "qdora", adapters: true, dora: true, quantized: true, trains: "adapters", checkpointing: "blocks" },
   { id: "head", adapters: false, dora: false, quantized: false, trains: "head", checkpointing: "none" },
 ];
+
+/** Whether the frozen weights are packed, by the method or as their checkpoint has them. */
+export const isPacked = ({ method, frozen }: Pick<TrainRecipe, "method" | "frozen">): boolean =>
+  row(METHODS, method).quantized || frozen === "checkpoint";
 
 export interface OptimizerRow {
   readonly id: string;

@@ -6,7 +6,7 @@ import { weightList } from "../models/weight-list.ts";
 import type { Part } from "./chain.ts";
 import type { Estimate } from "./estimate.ts";
 import type { Recipe, TrainRecipe } from "./recipe.ts";
-import { METHODS, OPTIMIZERS, PRECISIONS, row, WEIGHTS } from "./techniques.ts";
+import { isPacked, METHODS, OPTIMIZERS, PRECISIONS, row, WEIGHTS } from "./techniques.ts";
 
 /** One line of the sheet: a formula with its numbers put in, and the simulated figure that it speaks of. */
 export interface SheetLine {
@@ -88,7 +88,7 @@ function trainingStates(
   const method = row(METHODS, recipe.method);
   const adapterBytes = method.adapters && recipe.loraDtype === "float32" ? 4 : precision.weightBytes;
   const frozen = parameters.all - parameters.trained;
-  const frozenBytes = method.quantized || recipe.frozen === "checkpoint" ? 0.516 : precision.weightBytes;
+  const frozenBytes = isPacked(recipe) ? 0.516 : precision.weightBytes;
   const { stateBytes: states, inBackward } = row(OPTIMIZERS, recipe.optimizer);
   const [wide, narrow] = states;
   const gradientBytes = inBackward === true ? 0 : adapterBytes;

@@ -1,6 +1,6 @@
 /** Lines that programs of several frameworks share: adapters, quantized weights, indentation. */
 
-import { PACKED_NAMES, packedWeights } from "../adapter-lines.ts";
+import { adapterTargets, packedWeights } from "../adapter-lines.ts";
 import { CONFIG_FILE } from "../program.ts";
 import { answerLoss } from "./companions.ts";
 import { statesLoss } from "./labels.ts";
@@ -29,21 +29,18 @@ export const choosesByName = ({ towerTrains, towerWhole }: Sharding, adapters: b
 
 /** Adapters have the weights' type: what is sharded together must have one. */
 export function adapterLines(recipe: TrainRecipe, dora: boolean, { towerTrains, towerWhole }: Sharding): string[] {
-  const [only] = recipe.loraTargets;
-  const isNamed = recipe.frozen === "checkpoint" && only === "all-linear";
-  const all = isNamed ? "packed" : '"all-linear"';
-  const targets = only === "all-linear" ? all : JSON.stringify(recipe.loraTargets);
+  const { names, before } = adapterTargets(recipe);
   const options = [
     `r=${recipe.loraRank}`,
     `lora_alpha=${2 * recipe.loraRank}`,
     `lora_dropout=${recipe.loraDropout}`,
-    `target_modules=${targets}`,
+    `target_modules=${names}`,
     ...(recipe.modulesToSave.length > 0 ? [`modules_to_save=${JSON.stringify(recipe.modulesToSave)}`] : []),
     ...(towerTrains === false || towerWhole === true ? [`exclude_modules=r".*(${TOWERS}).*"`] : []),
     ...(dora ? ["use_dora=True"] : []),
   ];
   return [
-    ...(isNamed ? [PACKED_NAMES] : []),
+    ...before,
     `model = get_peft_model(model, LoraConfig(${options.join(", ")}), autocast_adapter_dtype=False)`,
     ...(towerWhole === true ? ofTowers(true) : []),
   ];
