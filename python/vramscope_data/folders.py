@@ -71,7 +71,9 @@ def begin() -> None:
             import vramscope_data
 
             return [pathname] if vramscope_data.supply(pathname) else found
-        if not glob.has_magic(last) or glob.has_magic(folder) or _answers(folder, found):
+        if not glob.has_magic(last) or glob.has_magic(folder):
+            return found
+        if os.path.exists(folder) and not _waits(folder) and (found or not models.is_filled(folder)):
             return found
         names = _names(folder, None if ending in ("", ".*") else ending)
         return found if names is None else [os.path.join(folder, name) for name in _matching(last, names)]
@@ -99,9 +101,13 @@ def _listing(plain):
     """A method of pathlib.Path; a folder that is not there holds images."""
 
     def method(self, *patterns, **options):
-        found = [*plain(self, *patterns, **options)] if os.path.isdir(self) else []
-        if os.path.isdir(self) and _answers(self, found) or handlers.expects_absence():
-            return iter(found) if found else plain(self, *patterns, **options)
+        is_whole = os.path.isdir(self) and not _waits(self)
+        if handlers.expects_absence() or is_whole and not models.is_filled(self):
+            return plain(self, *patterns, **options)
+        # one with a model's files as the hub has them may be read for those of another layout
+        found = [*plain(self, *patterns, **options)] if is_whole else []
+        if found:
+            return iter(found)
         ending = os.path.splitext(str(patterns[0]))[1] if patterns else ""
         names = _names(self, ending if ending and not glob.has_magic(ending) else None)
         if names is None:
@@ -109,11 +115,6 @@ def _listing(plain):
         return iter([self / name for name in _matching(os.path.basename(str(patterns[0])) if patterns else "*", names)])
 
     return method
-
-
-def _answers(folder, found):
-    """Whether what a folder gave for a pattern is all: one with a model's files as the hub has them may be read for those of another layout."""
-    return os.path.exists(folder) and not _waits(folder) and (bool(found) or not models.is_filled(folder))
 
 
 def _is_said(path):

@@ -56,8 +56,9 @@ def _element_of(name):
 def _choices_of(operator, args):
     """The choice of each element; elements that lie alike share it, as the layers of a model do."""
     choices, known = [], {}
-    for i in range(max(len(x) for x in args if type(x) is list)):
-        key = tuple([_alike(x[i]) for x in args if type(x) is list])
+    lists = [x for x in args if type(x) is list]
+    for i in range(max(map(len, lists))):
+        key = tuple([_alike(x[i]) for x in lists])
         if key not in known:
             known[key] = _choice(operator, args, i)
         choices.append(known[key])
