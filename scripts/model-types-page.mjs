@@ -1,8 +1,7 @@
 // The page that says of every model type of transformers whether its memory is the real PyTorch's.
+import { cell } from "./table-cell.mjs";
 
 const SHRINKINGS = ["widths, vocabulary, layers", "vocabulary, layers", "layers", "nothing"];
-
-const cell = (text) => String(text).replaceAll("|", "\\|").replaceAll(/\s+/g, " ").slice(0, 160);
 
 /** Class, names of inputs and what is smaller, of either kind of recipe. */
 const shownRecipe = (recipe) =>

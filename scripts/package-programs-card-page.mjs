@@ -1,7 +1,6 @@
 // The page that says of every package program which a real card ran how its memory compares, and what each difference comes from.
-
-const cell = (text) => String(text).replaceAll("|", "\\|").replaceAll(/\s+/g, " ").slice(0, 160);
-const fileOf = (name) => name.slice(0, name.indexOf("/"));
+import { fileOf } from "./recorded-phases.mjs";
+import { cell } from "./table-cell.mjs";
 
 /** What single programs differ by, from reading them; the first that fits. */
 const FOUND = [

@@ -1,7 +1,6 @@
 // The page that says of every program on real packages whether its memory is the real PyTorch's.
-
-const cell = (text) => String(text).replaceAll("|", "\\|").replaceAll(/\s+/g, " ").slice(0, 160);
-const fileOf = (name) => name.slice(0, name.indexOf("/"));
+import { fileOf } from "./recorded-phases.mjs";
+import { cell } from "./table-cell.mjs";
 
 /**
  * `recorded`: what the real PyTorch gave by program, `released` those of them that a released build gave; `results`: what differs, null

@@ -14,7 +14,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { cardProgramsPage } from "./package-programs-card-page.mjs";
 import { packageProgramsPage } from "./package-programs-page.mjs";
-import { difference, linesOf, rowsText, simulatedLines } from "./recorded-phases.mjs";
+import { difference, fileOf, linesOf, rowsText, simulatedLines } from "./recorded-phases.mjs";
 
 const { values } = parseArgs({
   options: {
@@ -58,7 +58,6 @@ takeOver(values["record-released"], released, releasedFile, (row) => row.error =
 const truth = card ? card.programs : { ...recorded, ...released };
 /** What the real PyTorch brought to its end. */
 const ended = (name) => truth[name].error === undefined;
-const fileOf = (name) => name.slice(0, name.indexOf("/"));
 /** Programs that run together: of one file, against one sort of truth. */
 const groupOf = (name) => `${fileOf(name)} ${card !== null || name in released} ${truth[name].told === true}`;
 

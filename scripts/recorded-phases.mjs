@@ -25,6 +25,9 @@ const RECORDER_RULES = { convolutionChannelsLast: "gradients", layerNormGradient
 
 const isPhase = (value) => Array.isArray(value) && typeof value[0] === "number";
 
+/** The file of a program that is named `file/program`. */
+export const fileOf = (name) => name.slice(0, name.indexOf("/"));
+
 /** The first phase in which a program differs, as text; null where all are equal. */
 export function difference(expected, actual) {
   for (const [phase, value] of Object.entries(expected)) {

@@ -1,4 +1,5 @@
 // The releases of transformers that are compared, and the page that says how they come out.
+import { cell } from "./table-cell.mjs";
 
 /** Each with the peft and accelerate of its time; the last is the newest that the index had on the day of recording. */
 export const RELEASES = [
@@ -10,8 +11,6 @@ export const RELEASES = [
   { transformers: "5.12.1", peft: "0.20.0", accelerate: "1.14.0" },
   { transformers: "5.23.0", peft: "0.21.2", accelerate: "1.15.0" },
 ];
-
-const cell = (text) => String(text).replaceAll("|", "\\|").replaceAll(/\s+/g, " ").slice(0, 160);
 
 /** `recorded`: what the real PyTorch gave, by release and program; `results`: what differs, null where nothing does. */
 export function transformersReleasesPage(recorded, results) {
