@@ -56,6 +56,7 @@ class Dataset(Facts, Readers, Formatted):
         self._rows, self._features, self.split = rows, features, split
         self._format, self._transform = format, transform
         self._fingerprint = generate_random_fingerprint()
+        self._earlier = None  # what this was mapped from
 
     @classmethod
     def from_dict(cls, mapping: Any, features: Any = None, info: Any = None, split: str | None = None) -> Self:
@@ -107,7 +108,7 @@ class Dataset(Facts, Readers, Formatted):
     @property
     def features(self) -> Any:
         if self._features is None:
-            self._features = Features.of(self._rows.get(0)) if len(self._rows) else Features()
+            self._features = Features.of(self._rows.get(0), self._earlier) if len(self._rows) else Features()
         return self._features
 
     @property
@@ -181,7 +182,8 @@ class Dataset(Facts, Readers, Formatted):
             return without_table(function(*arguments, *extra, **(fn_kwargs or {})))
 
         make = mapped_batches(self._rows, call, drop, batch_size) if batched else mapped(self._rows, call, drop)
-        made = self._with(make)
+        made = self._with(make, options.get("features"))
+        made._earlier = self if len(self) else None
         made._fingerprint = options.get("new_fingerprint") or made._fingerprint
         if options.get("cache_file_name") is not None:
             _cached.keep(options["cache_file_name"], made)

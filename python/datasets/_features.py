@@ -209,9 +209,15 @@ class Features(dict):
         return {name: kind.placeholder(row) for name, kind in self.items()}
 
     @classmethod
-    def of(cls, row: dict) -> Self:
-        """The columns of a row that is there."""
-        return cls({name: _kind_of(value) for name, value in row.items()})
+    def of(cls, row: dict, earlier: Any = None) -> Self:
+        """The columns of a row that is there; those that `earlier` has are as they are in that data set, where they hold the like."""
+        found = cls({name: _kind_of(value) for name, value in row.items()})
+        if earlier is not None:
+            first = earlier._rows.get(0)
+            for name in found.keys() & earlier.features.keys() & first.keys():
+                if _kind_of(first[name]) == found[name]:
+                    found[name] = earlier.features[name]
+        return found
 
     def copy(self) -> Features:
         return Features(self)

@@ -46,6 +46,9 @@ _IMDB = {"text": _TEXT, "label": ClassLabel(names=["neg", "pos"])}
 _ALPACA = _texts("instruction", "input", "output")
 _CHAT = {"messages": Messages()}
 _PREFERENCES = {"chosen": Messages(), "rejected": Messages()}
+_PREFERRED = _texts("prompt", "chosen", "rejected")
+_JUDGED = {"prompt": Messages(), "completion": Messages(), "label": Value("bool")}
+_STEPS = {"prompt": _TEXT, "completions": Sequence(_TEXT), "labels": Sequence(Value("bool"))}
 _DIALOGUE = Form("\n\nHuman: {}\n\nAssistant: {}")
 _WIKITEXT = {"text": _TEXT}
 _NEWS = {"text": _TEXT, "label": ClassLabel(num_classes=4)}
@@ -116,6 +119,22 @@ KNOWN = {
         {"train": 62135, "test": 1000},
     ),
     "hh-rlhf": (dict.fromkeys(("chosen", "rejected"), _DIALOGUE), {"train": 160800, "test": 8552}),
+    # from the scripts in examples/datasets of trl, which made them
+    "hh-rlhf-helpful-base": ({"prompt": Messages(), **_PREFERENCES}, {"train": 43835, "test": 2354}),
+    "hh-rlhf-helpful-base-trl-style": ({"prompt": _TEXT, **_PREFERENCES}, {"train": 43835, "test": 2354}),
+    "descriptiveness-sentiment-trl-style": (
+        {"prompt": _TEXT, **_PREFERENCES},
+        {"descriptiveness": 5425, "sentiment": 5480},
+    ),
+    "lm-human-preferences-descriptiveness": (_PREFERRED, {"train": 12304, "test": 1000}),
+    "lm-human-preferences-sentiment": (_PREFERRED, {"train": 12304, "test": 1000}),
+    "tldr-preference": (_PREFERRED, {"train": 92858, "validation": 83802}),
+    "ultrafeedback-prompt": ({"prompt": Messages()}, {"train": 39336, "test": 1000}),
+    "ultrafeedback-gpt-3.5-turbo-helpfulness": (_JUDGED, {"train": 15254, "test": 1000}),
+    "chatbot_arena_completions": (_CHAT, {"train": 28487, "test": 1000}),
+    "math_shepherd": (_STEPS, {"train": 422422, "test": 22233}),
+    "deepmath-103k": ({"prompt": Messages(), "solution": _TEXT}, {"train": 97870, "test": 5152}),
+    "rlaif-v": ({"prompt": Messages(), **_PREFERENCES, "images": Sequence(Image())}, {"train": 82311, "test": 831}),
     "english_quotes": ({**_texts("quote", "author"), "tags": Sequence(_TEXT)}, {"train": 2508}),
     "financial_phrasebank": (
         {"sentence": _TEXT, "label": ClassLabel(names=["negative", "neutral", "positive"])},
@@ -125,6 +144,7 @@ KNOWN = {
         {"Tweet text": _TEXT, "ID": _NUMBER, "Label": ClassLabel(names=["Unlabeled", "complaint", "no complaint"])},
         {"train": 50, "test": 3399},
     ),
+    "datasets-for-simcse": (_WIKITEXT, {"train": 1000000}),
     "openwebtext": ({"text": _TEXT}, {"train": 8013769}),
     "c4": (_texts("text", "timestamp", "url"), {"train": 364868892, "validation": 364608}),
     "ptb_text_only": ({"sentence": _TEXT}, {"train": 42068, "validation": 3370, "test": 3761}),
@@ -215,15 +235,9 @@ KNOWN = {
     "stsb": ({**_texts(*_PAIR), "score": _REAL}, {"train": 5749, "validation": 1500, "test": 1379}),
     "gooaq": (_texts("question", "answer"), {"train": 3012496}),
     "natural-questions": (_texts("query", "answer"), {"train": 100231}),
-    "kto-mix-14k": (
-        {"prompt": Messages(), "completion": Messages(), "label": Value("bool")},
-        {"train": 13500, "test": 1500},
-    ),
+    "kto-mix-14k": (_JUDGED, {"train": 13500, "test": 1500}),
     "tldr": (_texts("prompt", "completion"), {"train": 116722, "validation": 6447, "test": 6553}),
-    "prm800k": (
-        {"prompt": _TEXT, "completions": Sequence(_TEXT), "labels": Sequence(Value("bool"))},
-        {"train": 41177, "test": 1219},
-    ),
+    "prm800k": (_STEPS, {"train": 41177, "test": 1219}),
 }
 # translations by pairs of languages, which the configuration names: rows of each split
 _PAIRS = {

@@ -6,7 +6,7 @@ import random
 from typing import TYPE_CHECKING
 
 import numpy as np
-from torch._stand_ins import lacks
+from torch._stand_ins import lacks, note
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -216,11 +216,27 @@ class TruncatedSVD(_Fewer):
 
 
 class KMeans(_Fewer):
+    """Nobody knows which rows lie together: each cluster gets as many of them."""
+
     def __init__(self, n_clusters: int = 8, **kwargs: Any) -> None:
         super().__init__(n_clusters, **kwargs)
+        self.n_clusters = n_clusters
 
-    def fit_predict(self, X: Any, y: Any = None) -> Any:
-        return np.zeros(_count(X), dtype=np.int64)
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        note("clusters_even", "name", type(self).__name__)
+        self.labels_ = np.array([at % int(self.n_clusters) for at in range(_count(X))], dtype=np.int32)
+        self.cluster_centers_ = np.zeros((int(self.n_clusters), int(np.shape(X)[-1])))
+        return self
+
+    def predict(self, X: Any) -> Any:
+        return np.array([at % int(self.n_clusters) for at in range(_count(X))], dtype=np.int32)
+
+    def fit_predict(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
+        return self.fit(X).labels_
+
+
+class MiniBatchKMeans(KMeans):
+    pass
 
 
 def compute_class_weight(class_weight: Any, *, classes: int, y: Any) -> Any:

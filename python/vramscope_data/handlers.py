@@ -45,10 +45,15 @@ def expects_no_name(frame: int) -> bool:
 
 
 def _catches_in(frame, classes):
-    code = frame.f_code
-    return any(
-        start <= frame.f_lasti < end and target in _catching(code, classes) for start, end, target in _handlers(code)
-    )
+    """Whether a handler around the running statement does; one that only cleans up, as that of `with`, is within the next one."""
+    code, at = frame.f_code, frame.f_lasti
+    handlers = _handlers(code)
+    for _ in handlers:
+        target = next((target for start, end, target in handlers if start <= at < end), None)
+        if target is None or target in _catching(code, classes):
+            return target is not None
+        at = target
+    return False
 
 
 def _handlers(code):

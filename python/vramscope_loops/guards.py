@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from . import filling, placing, stepping, storing, unbound
+from . import filling, joining, placing, stepping, storing, unbound
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -54,6 +54,7 @@ class Guards:
         self.filled = filling.Filled(fills)
         self.stored = storing.Stored(_nodes(body))
         self.placed = placing.Placed(_nodes(body))
+        self.joined = joining.Joined(_nodes(body))
         self.bound = unbound.Bound(_nodes(body))
         self._test = getattr(loop, "test", None)
         self._target = _names(loop.target) if isinstance(loop, ast.For) else []

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import sys
-from operator import length_hint
 from typing import TYPE_CHECKING
 
-from . import filling, growing, guards, placing
+from . import filling, growing, guards, lengths, placing
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -102,7 +101,7 @@ class _Watch:
 
     __slots__ = (
         "_site", "_id", "_begun", "_due", "_gap", "_waited", "_total", "_alike", "_looks", "_places", "_at_last", "_skipped",
-        "_carried",
+        "_carried", "_rows",
     )  # fmt: skip
 
     def __init__(self, site: Any, total: int) -> None:
@@ -118,6 +117,7 @@ class _Watch:
         self._at_last = False  # the last pass was gone to: nothing comes after it
         self._skipped = 0
         self._carried = 0  # of those that were jumped over, so many have made the lists longer
+        self._rows = -1  # of the data that a loader hands out, or -1
 
     def _look(self, frame):
         """Between two passes: None to go on, else how many passes lie before the next one that should run, or -1 for none."""
@@ -154,7 +154,8 @@ class _Watch:
         run = self._begun - 1 - self._skipped
         lists = watched.filled.lengths(frame) if watched.collects else {}
         self._places = watched.placed.lists(frame, self._places)
-        self._looks = (*self._looks[-1:], (run, lists, watched.stored.numbers(frame), watched.stored.lists(frame)))
+        self._looks = (*self._looks[-1:], (run, lists, watched.stored.numbers(frame), watched.stored.lists(frame),
+                                           watched.joined.rows(frame)))  # fmt: skip
 
     def _leave(self, answer, frame):
         site = self._site
@@ -181,6 +182,7 @@ class _Watch:
         left = site.guards.passes_left(frame, self._total, done)
         if left is not None:
             self._fill(left)
+            self._join(left, frame)
         return -1
 
     def _to_last(self, frame, done):
@@ -188,7 +190,7 @@ class _Watch:
         if len(self._looks) < 2:
             return None
         left = self._site.guards.passes_left(frame, self._total, done)
-        (earlier, _, before, kept_before), (run, _, now, kept) = self._looks
+        (earlier, _, before, kept_before, _), (run, _, now, kept, _) = self._looks
         if left is None or left < 2 or run <= earlier:
             return None
         # passes that were jumped over counted nothing, either
@@ -198,6 +200,7 @@ class _Watch:
         self._at_last = bool(stored) and self._skip(left - 1, frame)
         if self._at_last:
             self._fill(left - 1)
+            self._join(left - 1, frame)
             self._site.guards.stored.fill(kept_before, kept, run - earlier, missing - 1)
         else:
             (counted, _), stored = grown(before, now, run - earlier, missing), []
@@ -220,6 +223,16 @@ class _Watch:
         if (added or placed) and not filled.said and not self._site.path.startswith("/lib/"):
             filled.said = True
             engine().loopFilled(self._site.path, self._site.line, self._site.function, ", ".join([*added, *placed]))
+
+    def _join(self, passes, frame):
+        """Tensors to which each pass joins what it computed get as many rows as all passes make."""
+        if len(self._looks) < 2:
+            return
+        (earlier, *_, before), (run, *_, now) = self._looks
+        missing, joined = passes + self._skipped, self._site.guards.joined
+        found = joined.fill(frame, before, now, run - earlier, missing, self._rows) if run > earlier else []
+        if found:
+            engine().loopFilled(self._site.path, self._site.line, self._site.function, ", ".join(found))
 
     def _next_guarded(self, waiting, frame, done):
         """Goes to the pass in which the next of the guarded branches runs: what one makes a later one may use."""
@@ -275,6 +288,7 @@ class For(_Watch):
 
     def __init__(self, items: Any, site: Any, total: int) -> None:
         super().__init__(site, total)
+        self._rows = lengths.rows(items)
         self._items = iter(items)
         self._next = self._items.__next__
 
@@ -344,20 +358,17 @@ def _is_unknown(value):
     return isinstance(value, torch.Tensor) and not engine().values(value._h)
 
 
-_SIZED = {list, tuple, range, dict, set, frozenset, str, bytes, type({}.keys()), type({}.values()), type({}.items())}
-
-
 def over(items: Any, number: int) -> Any:
     """What a `for` iterates over: the items as they are where they are few or parts of a model."""
     kind = type(items)
-    if kind in _SIZED:
-        total = _length(items)
+    if kind in lengths.SIZED:
+        total = lengths.length(items)
         if 0 <= total <= _few or (total and kind in (list, tuple) and _is_part(items[0])):
             return items
     elif _is_part(items):
         return items
     else:
-        total = _length(items)
+        total = lengths.length(items)
         if 0 <= total <= _few:
             return items
     return For(items, sites[number], total)
@@ -370,20 +381,6 @@ def _is_part(item):
     if type(item) is tuple and item:
         item = item[-1]
     return isinstance(item, (torch.nn.Module, torch.Tensor, torch.nn.ParameterList))
-
-
-def _length(items):
-    """How many items there will be, or -1."""
-    try:
-        if type(items) in (enumerate, zip, map, reversed):
-            parts = items.__reduce__()[1]
-            if type(items) is enumerate:
-                return _length(parts[0])
-            lengths = [_length(part) for part in (parts[1:] if type(items) is map else parts)]
-            return min((n for n in lengths if n >= 0), default=-1)
-        return length_hint(items, -1)
-    except Exception:
-        return -1
 
 
 def again(number: int) -> _While:

@@ -2,6 +2,7 @@
 
 export const enPrograms = {
   placeholder_estimator: "{name}: it fits nothing here; its predictions are the first class, or zeros",
+  clusters_even: "{name}: which rows lie together is not known here; each cluster got as many of them",
   guessed_rows_text:
     "how many rows {file} has was guessed, and the program puts them on the GPU at once: no more than {most} rows fit",
   guessed_rows:

@@ -2,6 +2,7 @@
 
 export const zhCNPrograms = {
   placeholder_estimator: "{name}：这里不做拟合；预测值一律为第一类或零",
+  clusters_even: "{name}：这里不知道哪些行相近；各簇分到同样多的行",
   guessed_rows_text: "{file} 的行数是猜测的，而程序把这些行一次放到 GPU 上：最多放得下 {most} 行",
   guessed_rows:
     "{file} 的行数猜作 {total}，其中 {rows} 行一次放到 GPU 上，每行 {rowBytes}；--data NAME=SPEC 可以说明行数",

@@ -92,7 +92,7 @@ const VARIANTS: ReadonlySet<string> = new Set(
 
 /** Data sets and ways of pooling that ids name beside the model which was trained: what is left of the id is the model. */
 const TRAINED_ON =
-  "stsb nli msmarco quora nq paraphrase squad squad2 sst2 mnli mrpc qqp snli conll03 mean max cls tokens distilled finetuned";
+  "stsb nli msmarco quora nq paraphrase squad squad2 sst2 mnli mrpc qqp snli conll03 mean max cls tokens distilled finetuned tldr sft rm reward reranker gooaq prompts bce whole word masking";
 
 const WORD = /\d+(?:[.x]\d+)*[bm](?![a-z])|[a-z]+|\d+(?:\.\d+)*/g;
 

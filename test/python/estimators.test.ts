@@ -24,6 +24,8 @@ print(probe.fit(features, classes).predict_proba(features).shape, probe.score(fe
 print(clone(LogisticRegression(C=0.3)).get_params(), OneVsRestClassifier(LogisticRegression()).fit(features, classes).predict(features)[0])
 print(RandomForestRegressor().fit(features, np.zeros((20, 2))).predict(features[:4]).shape)
 print(NearestNeighbors(n_neighbors=3).fit(features).kneighbors(features[:5], return_distance=False).shape)
+from sklearn.cluster import KMeans
+print(np.unique(KMeans(n_clusters=4).fit_predict(features)).tolist())
 try: LogisticRegression().predict(features)
 except NotFittedError as error: print(error)
 class Own(BaseEstimator, ClassifierMixin):
@@ -42,6 +44,7 @@ print(Own(3).get_params(), clone(Own(4)).set_params(depth=9).depth)
         "{'C': 0.3} 3",
         "(4, 2)",
         "(5, 3)",
+        "[0, 1, 2, 3]",
         "This LogisticRegression instance is not fitted yet. Call 'fit' with appropriate arguments before using this estimator.",
         "No module named 'sklearn.utils.metadata_routing'",
         "{'depth': 2, 'rate': 3} 9",
@@ -54,5 +57,6 @@ print(Own(3).get_params(), clone(Own(4)).set_params(depth=9).depth)
       "RandomForestRegressor",
       "NearestNeighbors",
     ]);
+    expect(result.trace.assumptions.filter(({ code }) => code === "clusters_even")).toHaveLength(1);
   });
 });

@@ -64,18 +64,27 @@ print(total < 900)
 class Run: pass
 run, losses, pairs = Run(), [], []
 run.seen = {"steps": []}
+class Kept:
+    def __init__(self): self.tensors = None
+    def add(self, ids, marks):
+        self.tensors = (ids, marks) if self.tensors is None else (torch.cat((self.tensors[0], ids)), torch.cat((self.tensors[1], marks)))
+kept, found = Kept(), torch.zeros(0, 3)
 for i in range(3000):
     step()
+    kept.add(torch.zeros(4), torch.zeros(2, 5))
+    found = torch.cat([found, torch.zeros(1, 3)])
     losses.append(0.5)
     pairs.extend([1, 2])
     run.seen["steps"].append(i)
     if i % 7 == 0:
         odd = [i]
-print(len(losses), len(pairs), pairs[-2:], len(run.seen["steps"]))
+print(len(losses), len(pairs), pairs[-2:], len(run.seen["steps"]), [list(t.shape) for t in (*kept.tensors, found)])
 `);
-    expect(out).toBe("3000 6000 [1, 2] 3000\n");
-    expect(said.at(-1)).toBe(
-      `${line(4)}: loop: losses, pairs, run.seen['steps'] got as many items as all passes put there: the last ones again`,
+    expect(out).toBe("3000 6000 [1, 2] 3000 [[12000], [6000, 5], [3000, 3]]\n");
+    expect(said.slice(-2)).toEqual(
+      ["losses, pairs, run.seen['steps']", "found, kept.tensors"].map(
+        (lists) => `${line(9)}: loop: ${lists} got as many items as all passes put there: the last ones again`,
+      ),
     );
   });
 

@@ -43,6 +43,7 @@ print(tuple(model.classifier.weight.shape))
     ["trl-lib/Qwen2-0.5B-Reward", "qwen2", 151_936, "hub_same_name"],
     ["sentence-transformers/stsb-distilbert-base", "distilbert", 30_522, "hub_trained_from"],
     ["sentence-transformers/nli-roberta-base-v2", "roberta", 50_265, "hub_trained_from"],
+    ["trl-lib/pythia-1b-deduped-tldr-rm", "gpt_neox", 50_304, "hub_trained_from"],
     ["Helsinki-NLP/opus-mt-en-ro", "marian", 65_001, "hub_other_languages"],
   ])("is the model that the words of %s name", async (name, kind, vocabulary, code) => {
     const { stdout, errorText, assumed } = await ran(`

@@ -121,6 +121,8 @@ from datasets import load_dataset
 rows = load_dataset("conll2003")["train"]
 row = rows[0]
 print(len(rows), len(row["tokens"]) == len(row["ner_tags"]), rows.features["ner_tags"].feature.names[1])
+glue = load_dataset("glue", "cola")["train"].map(lambda row: {"length": len(row["sentence"])}, remove_columns="sentence")
+print(glue.features["label"].names, glue.features["length"].dtype)
 from torchvision.datasets import ImageFolder
 from torchvision.transforms import ToTensor
 for name in ("imagenet_32/box", "celeba-256", "ffhq128x128/train", "VOC2012", "caltech256", "imagenet/train"):
@@ -128,6 +130,7 @@ for name in ("imagenet_32/box", "celeba-256", "ffhq128x128/train", "VOC2012", "c
 `);
   expect(lines).toEqual([
     "14041 True B-PER",
+    "['0', '1'] int64",
     "3 32 32",
     "3 256 256",
     "3 128 128",
