@@ -3,6 +3,8 @@
 export const enVerdict = {
   verdict_unused: "GPU not used",
   unused_text: 'all tensors are on the CPU, {hostBytes} at most; is .cuda() or .to("cuda") missing?',
+  unused_option_text:
+    "all tensors are on the CPU, {hostBytes} at most; the program's own option {option} may put them on the GPU",
   unused_gpu: "all tensors are on the CPU ({hostBytes} at most); the largest is made here. The GPU got nothing",
   card_why: "why",
   card_unusable: "unused",

@@ -3,6 +3,7 @@
 export const zhCNVerdict = {
   verdict_unused: "未使用 GPU",
   unused_text: '所有张量都在 CPU 上，最多 {hostBytes}；是否漏了 .cuda() 或 .to("cuda")？',
+  unused_option_text: "所有张量都在 CPU 上，最多 {hostBytes}；程序自己的选项 {option} 可能会把它们放到 GPU 上",
   unused_gpu: "所有张量都在 CPU 上（最多 {hostBytes}）；其中最大的在此产生。GPU 上什么也没有",
   card_why: "原因",
   card_unusable: "闲置",

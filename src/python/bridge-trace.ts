@@ -34,6 +34,9 @@ export function traceFunctions({ session, handles }: BridgeState): Record<string
         Number(frame),
       );
     },
+    deviceOption: (option: string): void => {
+      session.memory.host.deviceOption ||= String(option);
+    },
     mark: (name: string, frame: number): void => session.trace.mark(String(name), Number(frame)),
     reached: (frame: number, isStop: boolean): void => session.trace.reached(frame, isStop),
   };

@@ -119,8 +119,13 @@ export function runInInterpreter(
 
 /** A program all of whose tensors are on the CPU fits every GPU, which is hardly what was asked. */
 function sayUnused({ memory }: Session, trace: TraceBuilder): void {
-  const { peakBytes, largestFrame } = memory.host;
-  if (!memory.initialized && peakBytes > 0) trace.assumption(UNUSED_GPU, { hostBytes: peakBytes }, largestFrame);
+  const { peakBytes, largestFrame, deviceOption } = memory.host;
+  if (!memory.initialized && peakBytes > 0)
+    trace.assumption(
+      UNUSED_GPU,
+      { hostBytes: peakBytes, ...(deviceOption === "" ? {} : { option: deviceOption }) },
+      largestFrame,
+    );
 }
 
 /** Whoever heard that the program left ends this thread. */

@@ -107,7 +107,10 @@ export function verdictText(facts: ReportFacts, locale: Locale): string {
       }
       return message(locale, "tight_text", { capacityBytes, headroomBytes: capacityBytes - facts.reserved.peakBytes });
     case "unused":
-      return message(locale, "unused_text", { hostBytes: facts.unused?.args["hostBytes"] ?? 0 });
+      return message(locale, facts.unused?.args["option"] === undefined ? "unused_text" : "unused_option_text", {
+        hostBytes: 0,
+        ...facts.unused?.args,
+      });
     case "recorded":
       return message(locale, "recorded_text", { endBytes: facts.allocated.endBytes });
     case "not_finished":

@@ -5,6 +5,8 @@ export class HostMemory {
   peakBytes = 0;
   /** Frame of the line that made the largest tensor, or -1. */
   largestFrame = -1;
+  /** An option of the program that would have put them on the GPU. */
+  deviceOption = "";
   private largestBytes = 0;
 
   taken(bytes: number, frame: number): void {
