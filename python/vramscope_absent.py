@@ -6,6 +6,7 @@ Nothing that could make tensors is in the list. Every use is noted in the report
 from __future__ import annotations
 
 import importlib.machinery
+import os
 import sys
 import types
 from typing import TYPE_CHECKING
@@ -74,6 +75,8 @@ class Inert:
         if len(args) == 1 and not kwargs and isinstance(args[0], (types.FunctionType, type)):
             return args[0]
         _note(self._name)
+        if self._name.endswith(".SummaryWriter"):
+            _make_folder(kwargs.get("log_dir") or kwargs.get("logdir") or next(iter(args), None))
         if OF.get(self._name.partition(".")[0]) == "absent_progress" and args and hasattr(args[0], "__iter__"):
             return args[0]
         return next((a for a in args if isinstance(a, str)), "") if _prints(self._name) else Inert(self._name)
@@ -120,6 +123,12 @@ class Inert:
 for _name in "or and xor add sub mul truediv matmul rshift lshift".split():  # charts are joined by operators
     setattr(Inert, f"__{_name}__", lambda self, other: self)
     setattr(Inert, f"__r{_name}__", lambda self, other: self)
+
+
+def _make_folder(path):
+    """What is logged into is there afterwards: programs put their own files into it."""
+    if isinstance(path, (str, os.PathLike)):
+        os.makedirs(path, exist_ok=True)
 
 
 def _prints(name):

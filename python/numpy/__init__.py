@@ -64,7 +64,6 @@ from ._make import (
     hstack,
     identity,
     linspace,
-    memmap,
     ones,
     ones_like,
     save,
@@ -74,6 +73,7 @@ from ._make import (
     zeros,
     zeros_like,
 )
+from ._mapped import memmap
 from ._methods import *
 from ._math import (
     absolute,

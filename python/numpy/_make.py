@@ -309,46 +309,6 @@ def fromfile(file: Any, dtype: DTypeLike = float, count: int = -1, sep: str = ""
         return frombuffer(f.read(), dtype, count)
 
 
-class memmap(ndarray):
-    """A file's content; values are read when a part of it is taken."""
-
-    def __init__(
-        self,
-        filename: str,
-        dtype: DTypeLike = "uint8",
-        mode: str = "r+",
-        offset: int = 0,
-        shape: int | Sequence[int] | None = None,
-        order: str = "C",
-    ) -> None:
-        kind = ndarray((), dtype).dtype
-        if mode == "w+":
-            missing("np.memmap with mode='w+'")
-        with open(filename, "rb") as file:  # a file that is not there may have a placeholder
-            size = file.seek(0, 2) - offset
-        super().__init__((size // kind.itemsize,) if shape is None else _shape(shape), kind)
-        self._file = (filename, offset)
-
-    def _part(self, start, n):
-        filename, offset = self._file
-        with open(filename, "rb") as f:
-            f.seek(offset + start * self.itemsize)
-            return _unpack(f.read(n * self.itemsize), self._dtype)
-
-    def __getitem__(self, index: int) -> Any:
-        if self.ndim == 1 and isinstance(index, slice):
-            start, stop, step = index.indices(len(self))
-            n = max(0, stop - start)
-            if step == 1 and n <= MOST_VALUES:
-                return ndarray((n,), self._dtype, self._part(start, n))
-        if self.ndim == 1 and is_whole(index):
-            return scalar(self._part(index.__index__() % len(self), 1)[0], self._dtype)
-        return super().__getitem__(index)
-
-    def flush(self) -> None:
-        """Nothing is written."""
-
-
 def save(file: Any, arr: ArrayLike, allow_pickle: bool = True) -> None:
     """A .npy file in the program's own file system."""
     arr = asarray(arr)
@@ -377,6 +337,12 @@ def load(file: Any, mmap_mode: Any = None, allow_pickle: bool = False) -> Any:
     header = ast.literal_eval(data[start - n : start].decode().strip())
     if header["fortran_order"]:
         missing("np.load of arrays in Fortran order")
+    if "O" in header["descr"]:
+        if not allow_pickle:
+            raise ValueError("Object arrays cannot be loaded when allow_pickle=False")
+        import pickle
+
+        return pickle.loads(data[start:], encoding="latin1")
     made = ndarray(header["shape"], header["descr"])
     if made.size <= MOST_VALUES:
         made._values = _unpack(data[start:], made.dtype)

@@ -16,7 +16,10 @@ __getattr__ = lacks("sklearn.metrics")
 
 
 def _list(values):
-    return values.tolist() if hasattr(values, "tolist") else list(values)
+    """Values in a list; those of one column as if they lay in a row, as sklearn takes them."""
+    found = values.tolist() if hasattr(values, "tolist") else list(values)
+    is_column = all(isinstance(row, list) and len(row) == 1 for row in found)
+    return [row[0] for row in found] if is_column else found
 
 
 def accuracy_score(y_true: Sequence, y_pred: Sequence, **_: Any) -> Any:
@@ -90,12 +93,8 @@ average_precision_score = matthews_corrcoef = roc_auc_score
 
 def log_loss(y_true: Sequence, y_pred: Any, *, normalize: bool = True, **_: Any) -> Any:
     """Of probabilities of the second class, or of each class."""
-    rows = [
-        row if isinstance(row, list) and len(row) > 1 else row[0] if isinstance(row, list) else row
-        for row in _list(y_pred)
-    ]
-    classes = [label[0] if isinstance(label, list) else label for label in _list(y_true)]
-    chosen = [row[int(c)] if isinstance(row, list) else row if c else 1 - row for row, c in zip(rows, classes)]
+    pairs = zip(_list(y_pred), _list(y_true))
+    chosen = [row[int(c)] if isinstance(row, list) else row if c else 1 - row for row, c in pairs]
     total = -sum(math.log(min(max(float(p), 1e-15), 1 - 1e-15)) for p in chosen)
     return total / max(len(chosen), 1) if normalize else total
 

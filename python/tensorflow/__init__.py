@@ -32,11 +32,18 @@ class _Former:
         return self if name in ("v1", "v2") else _named(name)
 
 
+def _function(func: Any = None, **_: object) -> Any:
+    """What is decorated is not compiled; it raises where it computes."""
+    return _function if func is None else func
+
+
 def _named(name):
     if name.startswith("__"):
         raise AttributeError(name)
     if name == "compat":
         return _Former()
+    if name == "function":
+        return _function
     if name in ("logging", "get_logger", "config", "random", "autograph", "set_random_seed", "disable_eager_execution"):
         return _Settings()
     from vramscope_deferred import Name

@@ -67,10 +67,9 @@ def load(
     """Tensors come back on the device that they were saved from, or on map_location."""
     if hasattr(f, "read"):
         return _load(f, str(getattr(f, "name", "")), map_location)
-    if not os.path.exists(f):
-        import vramscope_data
+    import vramscope_data
 
-        vramscope_data.supply_checkpoint(f)
+    vramscope_data.supply_checkpoint(f)
     try:
         file = open(f, "rb")
     except FileNotFoundError:

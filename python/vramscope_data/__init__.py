@@ -148,7 +148,12 @@ def supply(path: str, make: Any = None) -> bool:
 
 
 def supply_checkpoint(path: str) -> bool:
-    """Puts what torch.save wrote in the place of a file that torch.load reads, whatever its ending."""
+    """Puts what torch.save wrote in the place of a file that torch.load reads, whatever its ending, or of zeros that stood in for it."""
+    if os.path.exists(path):
+        with _open(path, "rb") as file:
+            if not is_placeholder(path) or file.read(1) != b"\0":
+                return False
+        _made.discard(_text(path))
     return _supply(path, _open, contents.checkpoint)
 
 

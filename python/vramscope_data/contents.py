@@ -14,7 +14,19 @@ import zipfile
 import zlib
 from typing import TYPE_CHECKING
 
-from . import boxes, cameras, forms, lines, measures, published, published_gpt2, published_tables, readers, vectors
+from . import (
+    boxes,
+    cameras,
+    forms,
+    lines,
+    measures,
+    published,
+    published_gpt2,
+    published_pickles,
+    published_tables,
+    readers,
+    vectors,
+)
 from .specs import Spec
 
 if TYPE_CHECKING:
@@ -356,7 +368,7 @@ def of(path: str, spec: Any) -> Any:
         return published.settings(path)
     if cameras.NAME.fullmatch(name) and "transform_matrix" in readers.keys():
         return cameras.of(name)
-    known = published_gpt2.of(path) or published_tables.of(path)
+    known = published_gpt2.of(path) or published_tables.of(path) or published_pickles.of(path)
     if known is not None:
         return known
     if ending == ".txt" and boxes.is_listed(path):

@@ -118,6 +118,12 @@ class CIFAR10(VisionDataset):
     """32 x 32, three channels; `data` is a uint8 array [length, 32, 32, 3], `targets` a list."""
 
     _classes = 10
+    # what classes of programs read that are derived from this one: names of files, without their sums
+    base_folder, filename = "cifar-10-batches-py", "cifar-10-python.tar.gz"
+    url, tgz_md5 = f"https://www.cs.toronto.edu/~kriz/{filename}", ""
+    train_list = [[f"data_batch_{i}", ""] for i in range(1, 6)]
+    test_list = [["test_batch", ""]]
+    meta = {"filename": "batches.meta", "key": "label_names", "md5": ""}
 
     def __init__(
         self,
@@ -135,6 +141,16 @@ class CIFAR10(VisionDataset):
         self.data = numpy.zeros((self._length, 32, 32, 3), dtype="uint8")
         self.targets = [i % self._classes for i in range(self._length)]
 
+    def _check_integrity(self) -> bool:
+        return True
+
+    def download(self) -> None:
+        """Nothing is fetched."""
+
 
 class CIFAR100(CIFAR10):
     _classes = 100
+    base_folder, filename = "cifar-100-python", "cifar-100-python.tar.gz"
+    url = f"https://www.cs.toronto.edu/~kriz/{filename}"
+    train_list, test_list = [["train", ""]], [["test", ""]]
+    meta = {"filename": "meta", "key": "fine_label_names", "md5": ""}
