@@ -8,7 +8,7 @@ import os
 from typing import TYPE_CHECKING
 
 import torch
-from torch._stand_ins import lacks
+from torch._stand_ins import lacks, note
 
 from . import checkpointing, tracking
 from .state import AcceleratorState, GradientState, OneProcess
@@ -153,6 +153,11 @@ class Accelerator(OneProcess):
         self.project_configuration, self._folder = project_config, project_dir
         self.log_with, self.trackers = log_with, []
         self.state, self.gradient_state = AcceleratorState(self.mixed_precision, cpu), GradientState(self)
+
+    @property
+    def use_fp16(self) -> bool:
+        note("former_name", library="accelerate", name="use_fp16")
+        return self.mixed_precision == "fp16"
 
     def prepare(self, *things: Any, device_placement: Any = None) -> Any:
         made = tuple(self._prepared(thing) for thing in things)

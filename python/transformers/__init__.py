@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import importlib
+import sys
 
-from torch._stand_ins import lacks
+from torch._stand_ins import lacks, note
 
 from . import modeling_outputs, modeling_utils, models, releases
 from .activations import ACT2FN
@@ -44,9 +45,24 @@ def set_seed(seed: int, deterministic: bool = False) -> None:
     torch.manual_seed(seed)
 
 
+class _Structure(dict):
+    """Names of each part of the package: programs ask whether it is new enough to have one."""
+
+    def __missing__(self, part: str) -> "_Structure":
+        return self
+
+    def __contains__(self, name: object) -> bool:
+        return hasattr(sys.modules[__name__], str(name))
+
+
 def __getattr__(name: str) -> type:
     if name == "__version__":
         return releases.version_text()
+    if name == "_import_structure":
+        return _Structure()
+    if name == "AdamW":
+        note("former_name", library="transformers", name=name)
+        return importlib.import_module("transformers.optimization").AdamW
     if name in _OF_TRAINER:
         return getattr(importlib.import_module("transformers.trainer"), name)
     if "Tokenizer" in name or name in _OF_TOKENS:

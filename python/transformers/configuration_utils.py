@@ -66,8 +66,6 @@ class PreTrainedConfig:
             values["dtype"] = dtype
         if isinstance(values.get("dtype"), str):
             values["dtype"] = getattr(torch, values["dtype"])
-        if values.get("id2label") is not None:
-            values["num_labels"] = len(values["id2label"])
         scaling = values.pop("rope_scaling", None)
         theta = values.pop("rope_theta", None)
         for name, value in values.items():
@@ -120,9 +118,14 @@ class PreTrainedConfig:
 
     def __setattr__(self, name: str, value: Any) -> None:
         super().__setattr__(self.attribute_map.get(name, name), value)
+        if name == "id2label" and value is not None:
+            super().__setattr__("num_labels", len(value))
 
     def __getattr__(self, name: str) -> int:
         mapped = type(self).attribute_map.get(name)
+        if name in ("id2label", "label2id"):
+            names = {i: f"LABEL_{i}" for i in range(self.num_labels)}
+            return names if name == "id2label" else {label: i for i, label in names.items()}
         if mapped is None:
             raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
         return getattr(self, mapped)

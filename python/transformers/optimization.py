@@ -1,4 +1,4 @@
-"""Adafactor, and learning rates over time."""
+"""Adafactor, the AdamW of releases before 5, and learning rates over time."""
 
 from __future__ import annotations
 
@@ -133,6 +133,51 @@ class Adafactor(Optimizer):
                 wide.add_(-update)
                 if p.dtype in (torch.float16, torch.bfloat16):
                     p.copy_(wide)
+        return loss
+
+
+class AdamW(Optimizer):
+    """As it was before transformers 5: each parameter by itself, the decay after the step."""
+
+    def __init__(
+        self,
+        params: Iterable[Tensor],
+        lr: float = 1e-3,
+        betas: tuple[float, float] = (0.9, 0.999),
+        eps: float = 1e-6,
+        weight_decay: float = 0.0,
+        correct_bias: bool = True,
+        no_deprecation_warning: bool = False,
+    ) -> None:
+        options = {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "correct_bias": correct_bias}
+        super().__init__(params, options)
+
+    @torch.no_grad()
+    def step(self, closure: Callable | None = None) -> Any:
+        loss = None if closure is None else closure()
+        # names outlive an iteration here, too
+        for group in self.param_groups:
+            for p in group["params"]:
+                if p.grad is None:
+                    continue
+                grad = p.grad
+                state = self.state[p]
+                if len(state) == 0:
+                    state["step"] = 0
+                    state["exp_avg"] = torch.zeros_like(p)
+                    state["exp_avg_sq"] = torch.zeros_like(p)
+                first, second = state["exp_avg"], state["exp_avg_sq"]
+                beta1, beta2 = group["betas"]
+                state["step"] += 1
+                first.mul_(beta1).add_(grad, alpha=1.0 - beta1)
+                second.mul_(beta2).addcmul_(grad, grad, value=1.0 - beta2)
+                root = second.sqrt().add_(group["eps"])
+                rate = group["lr"]
+                if group["correct_bias"]:
+                    rate *= math.sqrt(1.0 - beta2 ** state["step"]) / (1.0 - beta1 ** state["step"])
+                p.addcdiv_(first, root, value=-rate)
+                if group["weight_decay"] > 0.0:
+                    p.add_(p, alpha=-group["lr"] * group["weight_decay"])
         return loss
 
 

@@ -282,3 +282,78 @@ print(OmegaConf.to_container(c))
     ]);
   });
 });
+
+describe("what programs nobody had tried read and write", () => {
+  it("writes maps of any size, reads CIFAR's pickles and takes columns as rows", async () => {
+    const found = await lines(`
+import numpy as np, os, pickle
+from networkx.readwrite import json_graph
+from sklearn.metrics import roc_auc_score
+from tensorboardX import SummaryWriter
+import tensorflow as tf
+a = np.memmap("a.bin", dtype=np.uint16, mode="w+", shape=(10,))
+a[2:5] = [7, 8, 9]
+a.flush()
+print(np.memmap("a.bin", dtype=np.uint16, mode="r")[1:6].tolist(), os.path.getsize("a.bin"))
+b = np.memmap("b.bin", dtype=np.uint16, mode="w+", shape=(900_000_000,))
+b[5:10] = 3
+b.flush()
+print(len(np.memmap("b.bin", dtype=np.uint16, mode="r")))
+for encoding in ("latin1", "bytes"):
+    part = pickle.load(open("cifar-10-batches-py/data_batch_1", "rb"), encoding=encoding)
+    print(list(part), [np.shape(value) for value in part.values()])
+SummaryWriter("logs/x")
+print(os.path.isdir("logs/x"), roc_auc_score(np.array([[0], [1]]), np.array([[0.1], [0.2]])), tf.function(len)("abc"))
+graph = json_graph.node_link_graph({"nodes": [{"id": 4}, {"id": 5}], "links": [{"source": 4, "target": 5}]})
+print(sorted(graph), json_graph.node_link_data(graph)["links"])
+`);
+    expect(found).toEqual([
+      "[0, 7, 8, 9, 0] 20",
+      "900000000",
+      "['data', 'labels'] [(10000, 3072), (10000,)]",
+      "[b'data', b'labels'] [(10000, 3072), (10000,)]",
+      "True 1.0 3",
+      "[4, 5] [{'source': 4, 'target': 5}]",
+    ]);
+  });
+
+  // bytes: transformers 4.44's class on PyTorch 2.14
+  it("has transformers' former AdamW, former places of its parts, and names of labels", async () => {
+    const found = await lines(`
+import torch
+from transformers import AdamW
+from transformers.modeling_bert import BertModel
+from transformers.models.llama.configuration_llama import LlamaConfig
+model = torch.nn.Sequential(torch.nn.Linear(1000, 3000), torch.nn.ReLU(), torch.nn.Linear(3000, 700)).cuda()
+optimizer = AdamW(model.parameters(), lr=1e-3, weight_decay=0.01)
+for _ in range(2):
+    model(torch.randn(64, 1000, device="cuda")).square().mean().backward()
+    optimizer.step()
+    print(torch.cuda.memory_allocated(), torch.cuda.max_memory_allocated(), torch.cuda.memory_reserved())
+    optimizer.zero_grad()
+config = LlamaConfig(num_labels=3)
+print(BertModel.__name__, config.id2label[2], config.label2id["LABEL_1"])
+config.id2label = {0: "no", 1: "yes"}
+print(config.num_labels)
+`);
+    expect(found).toEqual([
+      "101033984 109440512 130023424",
+      "101022208 113617408 130023424",
+      "BertModel LABEL_2 1",
+      "2",
+    ]);
+  });
+
+  it("names the program's own option where everything stayed on the CPU", async () => {
+    const source = `
+import argparse, torch
+parser = argparse.ArgumentParser()
+parser.add_argument("--no-cuda", action="store_true")
+parser.add_argument("--accel", action="store_true")
+parser.add_argument("--device", default="cpu")
+torch.zeros(8, device="cuda" if parser.parse_args().accel else "cpu")
+`;
+    const result = await run({ script: "p.py", source });
+    expect(result.trace.assumptions.find(({ code }) => code === "unused_gpu")?.args["option"]).toBe("--accel");
+  });
+});
