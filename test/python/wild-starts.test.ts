@@ -123,6 +123,8 @@ row = rows[0]
 print(len(rows), len(row["tokens"]) == len(row["ner_tags"]), rows.features["ner_tags"].feature.names[1])
 glue = load_dataset("glue", "cola")["train"].map(lambda row: {"length": len(row["sentence"])}, remove_columns="sentence")
 print(glue.features["label"].names, glue.features["length"].dtype)
+parts = load_dataset("somebody/sentences", split="train").train_test_split(test_size=10000)
+print(len(parts["train"]), len(parts["train"][0]["text"]) > 0)
 from torchvision.datasets import ImageFolder
 from torchvision.transforms import ToTensor
 for name in ("imagenet_32/box", "celeba-256", "ffhq128x128/train", "VOC2012", "caltech256", "imagenet/train"):
@@ -131,6 +133,7 @@ for name in ("imagenet_32/box", "celeba-256", "ffhq128x128/train", "VOC2012", "c
   expect(lines).toEqual([
     "14041 True B-PER",
     "['0', '1'] int64",
+    "90000 True",
     "3 32 32",
     "3 256 256",
     "3 128 128",
