@@ -44,6 +44,9 @@ export function runBackward(host: AutogradHost, roots: readonly Root[], options:
 /** Backward passes that have begun, the innermost last. */
 const running: GraphTask[] = [];
 
+/** Whether the backward that is running keeps what its nodes saved. */
+export const keepsGraph = (): boolean => running.at(-1)?.keeps ?? false;
+
 /** Whether the backward that is running runs this node, too; null where none is. */
 export const willExecute = (node: Node): boolean | null => running.at(-1)?.executes(node) ?? null;
 
@@ -145,6 +148,10 @@ class GraphTask {
       }
     }
     this.needed = needed;
+  }
+
+  get keeps(): boolean {
+    return this.options.keepGraph;
   }
 
   executes(node: Node): boolean {

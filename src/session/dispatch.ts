@@ -160,6 +160,7 @@ function runLeaf(session: Session, op: CompiledOp, args: Args, around: string): 
     try {
       const kernel = new KernelCall(session, op, args, op.inplace ? target : null, node !== null);
       let result: unknown;
+      if (session.follower) session.follower.recordsGraph = session.gradEnabled;
       try {
         // a kernel runs below autograd: the ops that it is written in record nothing
         result = session.withGrad(false, () => {
@@ -167,6 +168,7 @@ function runLeaf(session: Session, op: CompiledOp, args: Args, around: string): 
             session.subclasses.takes(op, args)
               ? inPython(session, op, args)
               : (op.row.forward as NonNullable<typeof op.row.forward>)(args, kernel);
+          if (session.follower) return session.follower.run(op, args, compute);
           const { selective } = session;
           if (selective === null) return compute();
           return op.row.onlyRenames ? selective.pass(session, compute) : selective.run(session, op.plainName, compute);

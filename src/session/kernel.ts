@@ -169,6 +169,8 @@ export class KernelCall implements Kernel {
     const device = this.deviceOfArguments();
     const { session } = this;
     if (!this.temporaries || !isGpu(device) || !session.workspaces.lacks(what, device)) return;
+    if (session.follower)
+      return session.follower.later(() => session.workspaces.keepOnce(what, bytes, device, session.streamOn(device)));
     for (const scratch of before) this.scratch(scratch, what)();
     session.workspaces.keepOnce(what, bytes, device, session.streamOn(device));
   }

@@ -34,6 +34,8 @@ export class DeviceMemory implements StorageOwner {
   defaultCategory: Category = "temporary";
   /** Told of bytes taken (or given back: negative), for profilers. */
   onChange: ((device: "cpu" | "cuda", bytes: number) => void) | null = null;
+  /** Told of storages of a GPU that get no memory yet; null: all get it. */
+  unbacked: { asked(storage: Storage): void } | null = null;
   /** Set once the device was used: some readers answer differently before. */
   initialized = false;
   readonly host = new HostMemory();
@@ -76,7 +78,8 @@ export class DeviceMemory implements StorageOwner {
   allocate(device: DeviceType, nbytes: number, note: string | null = null, stream = 0): Storage {
     const storage = new Storage(this, device, nbytes);
     if (isGpu(device)) this.initialized = true;
-    if (isGpu(device) && nbytes > 0) this.take(storage, nbytes, note, stream);
+    if (isGpu(device) && nbytes > 0 && this.unbacked) this.unbacked.asked(storage);
+    else if (isGpu(device) && nbytes > 0) this.take(storage, nbytes, note, stream);
     else if (device === "cpu" && nbytes > 0) {
       this.host.taken(nbytes, this.place.frame);
       this.onChange?.("cpu", nbytes);
@@ -84,9 +87,20 @@ export class DeviceMemory implements StorageOwner {
     return storage;
   }
 
+  /** Gives a storage that has none its memory. */
+  back(storage: Storage, stream: number): void {
+    this.take(storage, storage.nbytes, null, stream);
+  }
+
+  /** Hands the memory of one storage to another that has none. */
+  move(from: Storage, to: Storage): void {
+    [to.block, to.traceBlock] = [from.block, from.traceBlock];
+    [from.block, from.traceBlock] = [null, -1];
+  }
+
   /** Gives a storage other memory of another size (StorageImpl set_data_ptr in resize_). */
   resize(storage: Storage, nbytes: number, stream: number): void {
-    if (isGpu(storage.device)) {
+    if (isGpu(storage.device) && !this.unbacked) {
       const old = storage.block as Block | null;
       const oldTrace = storage.traceBlock;
       storage.block = null;

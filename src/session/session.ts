@@ -8,7 +8,7 @@ import type { RangeRecorder } from "../autograd/ranges.ts";
 import type { GpuRow } from "../gpus/catalogue.ts";
 import type { TorchRules } from "../torch/changes.ts";
 import { type CompiledOp, findOp, nearestOps } from "../ops/registry.ts";
-import type { Args, CompositeContext, Ops } from "../ops/row.ts";
+import type { CompositeContext, Ops } from "../ops/row.ts";
 import { FLOAT32, type DType } from "../tensor/dtype.ts";
 import { TorchError, type Shape, storageBytes } from "../tensor/shape.ts";
 import { HostRandom } from "../tensor/host-random.ts";
@@ -18,7 +18,9 @@ import type { SavedEnd } from "../trace/model.ts";
 import { Autocast } from "./autocast.ts";
 import { callOp } from "./dispatch.ts";
 import { DeviceMemory, type ProgramPoint } from "./memory.ts";
+import type { Follower } from "./follower.ts";
 import { KeptSteps } from "./kept-steps.ts";
+import { noPython, type PythonCallbacks } from "./python-callbacks.ts";
 import { TensorPool } from "./pool.ts";
 import type { SelectiveMode } from "./selective.ts";
 import { Subclasses } from "./subclass.ts";
@@ -44,29 +46,6 @@ export interface SessionOptions {
   /** cuBLASLt: how many bytes, and whether they stay with the handle. */
   readonly cublasLt: { readonly bytes: number; readonly mode: string };
 }
-
-/** What Python offers to the engine; set by the bridge. */
-export interface PythonCallbacks {
-  call(id: number, tensors: readonly (Tensor | null)[]): readonly (Tensor | null)[];
-  drop(id: number): void;
-  pack(hook: number, tensor: Tensor): number;
-  unpack(hook: number, packed: number): Tensor;
-  /** Whether selective checkpointing keeps this operator's result. */
-  keeps(policy: number, op: string): boolean;
-  /** Runs an operator on tensors of a subclass; the results are owned by the caller. */
-  operator(op: CompiledOp, args: Args): readonly (Tensor | null)[];
-}
-
-const noPython: PythonCallbacks = {
-  call: () => [],
-  drop: () => {},
-  pack: () => 0,
-  keeps: () => false,
-  operator: () => [],
-  unpack: () => {
-    throw new TorchError("no Python runs in this session");
-  },
-};
 
 type Thread = "main" | "backward";
 
@@ -99,6 +78,8 @@ export class Session implements AutogradHost, CompositeContext {
   inferenceMode = false;
   autocastSuspended = false;
   defaultDtype: DType = FLOAT32;
+  /** Who follows the operators of a compiled function, or null. */
+  follower: Follower | null = null;
   /** Selective checkpointing: who keeps and hands out results, or null. */
   selective: SelectiveMode | null = null;
   savedTensorHooks: { pack: number; unpack: number } | null = null;
@@ -317,12 +298,17 @@ export class Session implements AutogradHost, CompositeContext {
 
   /** The handle's workspace of the running thread: taken at the thread's first product on the device, kept for ever. */
   cublasWorkspace(device: GpuName): void {
+    if (this.follower) return this.follower.later(() => this.cublasWorkspace(device));
     this.workspaces.keep("cublas", this.options.cublasWorkspaceBytes, device, this.handleThread, this.streamOn(device));
   }
 
   /** Keeps a persistent cuBLASLt workspace after the handle's (as an H100 did, and releases from 2.9 on), or returns the bytes that one call takes and gives back. */
   cublasLtWorkspace(device: GpuName): number {
     const { bytes, mode } = this.options.cublasLt;
+    if (this.follower && mode === "persistent") {
+      this.follower.later(() => void this.cublasLtWorkspace(device));
+      return 0;
+    }
     if (mode === "persistent" && this.temporaries) this.cublasWorkspace(device);
     if (mode === "persistent")
       this.workspaces.keep("cublaslt", bytes, device, this.handleThread, this.streamOn(device));
