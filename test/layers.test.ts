@@ -19,6 +19,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ["ops"],
   ["autograd"],
   ["session"],
+  ["inductor"],
   ["steps"],
   ["formats"],
   ["engine.ts"],

@@ -109,13 +109,17 @@ def compile(
     options: dict[str, str | int | bool | Callable] | None = None,
     disable: bool = False,
 ) -> Callable:
-    """Runs as eager: noted once in the report."""
+    """A form of the function whose calls take the memory of inductor's code; with another backend it runs as eager code."""
     if model is None:
-        return lambda m: compile(m)
-    _C._js.assume("compile_runs_eager", _C.here(), "", "")
-    from ._dynamo import OptimizedModule, compiled
+        return lambda m: compile(m, backend=backend, disable=disable)
+    from ._dynamo import OptimizedModule, compiled, eager_form
     from .nn import Module
 
+    if disable:
+        return model
+    if backend != "inductor":
+        _C._js.assume("compile_runs_eager", _C.here(), "", "")
+        return OptimizedModule(model, eager_form) if isinstance(model, Module) else compiled(model, eager_form)
     return OptimizedModule(model) if isinstance(model, Module) else compiled(model)
 
 

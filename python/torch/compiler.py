@@ -1,4 +1,4 @@
-"""torch.compiler: everything runs as eager code."""
+"""torch.compiler: what is compiled runs as the program wrote it, followed by the engine."""
 
 from __future__ import annotations
 

@@ -130,6 +130,8 @@ export const en = {
     "{op}: {library} chooses a workspace at run time, {lowBytes} to {highBytes} for a single query; {workspaceBytes} were taken, by what one card did with seven shapes (H100, cuDNN 9.19)",
   library_workspace: "{op}: {library} chooses its own workspace, which is not counted",
   library_scratch: "{op}: scratch memory of {library} is not counted",
+  compile_by_rule:
+    "torch.compile: the memory of inductor's code by its rules (what the partitioner keeps, what the scheduler fuses); not counted: trials of kernels in the first call, CUDA graphs",
   compile_runs_eager: "torch.compile: the function runs eagerly",
   tensorboard_not_written: "SummaryWriter.{method}: nothing is written; it depends on values",
   graphviz_not_run: "torchviz: Graphviz does not run here; its input is written instead of a picture",

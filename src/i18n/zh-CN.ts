@@ -127,6 +127,8 @@ export const zhCN: Messages = {
     "{op}：{library} 在运行时选择工作区，单个查询时为 {lowBytes} 至 {highBytes}；按一块显卡（H100，cuDNN 9.19）七种形状的实测计入 {workspaceBytes}",
   library_workspace: "{op}：{library} 自行选择工作区，未计入",
   library_scratch: "{op}：{library} 的临时内存未计入",
+  compile_by_rule:
+    "torch.compile：按 inductor 的规则计算其代码的显存（分区器保留的张量、调度器融合的算子）；不计首次调用时的内核试运行和 CUDA graphs",
   compile_runs_eager: "torch.compile：函数按即时方式运行",
   tensorboard_not_written: "SummaryWriter.{method}：不写入任何内容；它取决于数值",
   graphviz_not_run: "torchviz：此处不运行 Graphviz；写出的是其输入而非图片",

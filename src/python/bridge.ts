@@ -13,6 +13,7 @@ import { TorchError } from "../tensor/shape.ts";
 import { setAlarm } from "./alarms.ts";
 import { callFunctions, encode } from "./bridge-calls.ts";
 import { connectCallbacks } from "./bridge-callbacks.ts";
+import { compiledFunctions } from "./bridge-compiled.ts";
 import { graphFunctions } from "./bridge-graph.ts";
 import { memoryFunctions } from "./bridge-memory.ts";
 import { modeFunctions } from "./bridge-modes.ts";
@@ -103,6 +104,7 @@ export function createBridge(
       ...valueFunctions(state),
       ...traceFunctions(state),
       ...modeFunctions(state),
+      ...compiledFunctions(state),
       ...graphFunctions(state),
       ...subclassFunctions(session, state.guard),
       ...ranks,

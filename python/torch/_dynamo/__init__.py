@@ -1,4 +1,4 @@
-"""torch._dynamo: everything runs as eager code; what was compiled is remembered for functions that have another form then."""
+"""torch._dynamo: the program's own code runs; the engine follows what was compiled, which is remembered for functions that have another form then."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from ..nn import Module
+from ._region import compiled_form, eager_form, run_compiled
 
 if TYPE_CHECKING:
     import types
@@ -19,13 +20,16 @@ if TYPE_CHECKING:
 class OptimizedModule(Module):
     """What torch.compile makes of a module: its parameters and state go by `_orig_mod.NAME`, all else is the module's own."""
 
-    def __init__(self, mod: torch.nn.Module, dynamo_ctx: Any = None) -> None:
+    def __init__(self, mod: torch.nn.Module, dynamo_ctx: Callable | None = None) -> None:
         super().__init__()
         self._orig_mod = mod
+        self.__dict__["dynamo_ctx"] = dynamo_ctx
         self.training = mod.training
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
-        return self._orig_mod(*args, **kwargs)
+        if self.__dict__["dynamo_ctx"] is eager_form:
+            return self._orig_mod(*args, **kwargs)
+        return run_compiled(self._orig_mod, *args, **kwargs)
 
     def __getattr__(self, name: str) -> Any:
         module = self._modules["_orig_mod"]
@@ -47,11 +51,11 @@ class OptimizedModule(Module):
         return [*dir(self._modules["_orig_mod"]), *super().__dir__()]
 
 
-_compiled = {OptimizedModule.forward.__code__}
+_compiled = {OptimizedModule.forward.__code__, run_compiled.__code__}
 
 
-def compiled(function: Any) -> Callable:
-    """What torch.compile makes of a function: its compiled form where it has one, else itself, remembered as compiled."""
+def compiled(function: Any, form_of: Callable[[Callable], Callable] = compiled_form) -> Callable:
+    """What torch.compile makes of a function: its own compiled form where it has one, else `form_of` it, remembered as compiled."""
     inner = function.func if isinstance(function, functools.partial) else function
     form = getattr(inner, "_compiled_form", None)
     if form is not None:
@@ -59,7 +63,7 @@ def compiled(function: Any) -> Callable:
     code = getattr(inner, "__code__", None)
     if code is not None:
         _compiled.add(code)
-    return function
+    return form_of(function)
 
 
 def is_compiled(frame: types.FrameType | None) -> bool:

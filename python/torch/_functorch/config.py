@@ -1,4 +1,4 @@
-"""Settings of the compiler's autograd part. Compiled code runs as eager code here, so they change nothing."""
+"""Settings of the compiler's autograd part. The engine follows compiled code by the default ones, whatever is set here."""
 
 donated_buffer = True
 activation_memory_budget = 1.0

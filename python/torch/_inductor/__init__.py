@@ -1,3 +1,3 @@
-"""torch._inductor: only its settings. Compiled code runs as eager code here, so they change nothing."""
+"""torch._inductor: only its settings. The engine follows compiled code by the default ones, whatever is set here."""
 
 from torch._inductor import config as config

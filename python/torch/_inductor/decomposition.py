@@ -1,4 +1,4 @@
-"""torch._inductor.decomposition: tables of what compiled code runs in place of operators. Compiled code runs as eager code here, which asks none."""
+"""torch._inductor.decomposition: tables of what compiled code runs in place of operators. The engine follows compiled code by rules of its own, which ask none."""
 
 from __future__ import annotations
 

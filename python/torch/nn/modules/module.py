@@ -124,10 +124,7 @@ class Module(HookMethods, RegistryMethods, ConvertMethods, StateMethods):
     __call__ = _wrapped_call_impl
 
     def compile(self, *args: Any, **kwargs: Any) -> None:
-        """Compilation changes speed; the eager program is what runs here."""
-        from torch._dynamo import compiled
-
-        compiled(self.forward)
+        self._compiled_call_impl = torch.compile(self._call_impl, *args, **kwargs)
 
     def __getstate__(self) -> dict:
         state = self.__dict__.copy()
