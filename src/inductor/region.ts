@@ -168,6 +168,9 @@ function gradientsOf(
   roots: readonly Tensor[],
   inputs: readonly Tensor[],
 ): (GradientPlace | null)[] {
+  // a backward inside backward (reentrant checkpointing) adds to the leaves: these see fresh ones, and keep what they had
+  const had = inputs.map((t) => t.grad);
+  for (const t of inputs) t.grad = null;
   const captures: Edge[] = inputs.map((t) => session.edgeOf(t)!);
   let places: (GradientPlace | null)[] = [];
   session.scope(() => {
@@ -179,8 +182,16 @@ function gradientsOf(
     const found = session.asBackwardThread(() =>
       runBackward(session, starts, { keepGraph: true, createGraph: false, captures }),
     );
-    places = found.map((t) => t && { value: recorder.valueOf(t), meta: metaOf(t), offset: t.offset });
+    const placeOf = (t: Tensor): GradientPlace => ({ value: recorder.valueOf(t), meta: metaOf(t), offset: t.offset });
+    places = found.map((t, i) => {
+      const grad = t ?? inputs[i]!.grad;
+      return grad && placeOf(grad);
+    });
     for (const t of found) t?.release();
+  });
+  inputs.forEach((t, i) => {
+    t.grad?.release();
+    t.grad = had[i] ?? null;
   });
   return places;
 }
