@@ -6,6 +6,10 @@ export const enVerdict = {
   unused_option_text:
     "all tensors are on the CPU, {hostBytes} at most; the program's own option {option} may put them on the GPU",
   unused_gpu: "all tensors are on the CPU ({hostBytes} at most); the largest is made here. The GPU got nothing",
+  unstepped_text:
+    "the program made an optimizer that never stepped: its training is not in these numbers ({headroomBytes} of {capacityBytes} left)",
+  optimizer_unstepped:
+    "an optimizer was made here and never stepped, and data of the program stood in: --data NAME=SPEC may describe them better",
   card_why: "why",
   card_unusable: "unused",
   card_growth: "grows",

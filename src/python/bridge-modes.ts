@@ -27,6 +27,9 @@ export function modeFunctions({ session }: BridgeState): Record<string, BridgeFu
       if (phase === "optimizer") session.optimizerSteps++;
       return before;
     },
+    optimizerMade: (frame: number): void => {
+      if (session.optimizerMade < 0) session.optimizerMade = frame;
+    },
     pushModule: (path: string): void => {
       if (moduleStack.length === 0) session.steps.enterCall(session.recordsGraph);
       moduleStack.push(place.module);

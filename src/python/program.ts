@@ -36,6 +36,10 @@ export interface ProgramHooks {
 /** The assumption that names a program whose tensors are all on the CPU. */
 const UNUSED_GPU = "unused_gpu";
 
+/** The assumption that names an optimizer which never stepped; what stood in for data is said by codes that begin so. */
+const UNSTEPPED = "optimizer_unstepped";
+const STOOD_IN = "placeholder_";
+
 /** What a program prints is passed on in pieces of at most this. */
 const PIECE_BYTES = 2 ** 20;
 
@@ -77,6 +81,7 @@ export function runInInterpreter(
   const { holdersAt } = request;
   const withRest = (end: ProgramEnd): TracedEnd => {
     sayUnused(session, trace);
+    sayUnstepped(session, trace);
     bridge.end();
     return rest(end);
   };
@@ -126,6 +131,12 @@ function sayUnused({ memory }: Session, trace: TraceBuilder): void {
       { hostBytes: peakBytes, ...(deviceOption === "" ? {} : { option: deviceOption }) },
       largestFrame,
     );
+}
+
+/** Training that never began, because nothing came out of what stood in for its data, tells nothing of its memory. */
+function sayUnstepped({ optimizerMade, optimizerSteps }: Session, trace: TraceBuilder): void {
+  if (optimizerMade >= 0 && optimizerSteps === 0 && trace.hasAssumed(STOOD_IN))
+    trace.assumption(UNSTEPPED, {}, optimizerMade);
 }
 
 /** Whoever heard that the program left ends this thread. */

@@ -109,6 +109,8 @@ export interface ReportFacts {
   readonly growing: Assumption | null;
   /** A table whose rows were guessed and lie on the device at once, when that decides the verdict; otherwise null. */
   readonly guessedRows: Assumption | null;
+  /** An optimizer that never stepped in a program whose data stood in, when that decides the verdict; otherwise null. */
+  readonly unstepped: Assumption | null;
   /** Operators that no recorded case proves. */
   readonly unverifiedOps: readonly string[];
 }
@@ -121,6 +123,8 @@ const UNUSED_GPU = "unused_gpu";
 const GROWING = "loop_grows";
 /** The assumption of a table's rows that lie on the device at once and whose number was guessed. */
 const GUESSED_ROWS = "guessed_rows";
+/** The assumption of a program with an optimizer that never stepped, where something of its data stood in. */
+const UNSTEPPED = "optimizer_unstepped";
 /** And with this argument one whose passes asked for more and more: what lies between such blocks is not even. */
 export const CLIMBS = "climbs";
 /** How many of the largest blocks a report lists with their holders. */
@@ -139,8 +143,11 @@ function verdictOf(input: ReportInput, headroom: { low: number; high: number }):
   if (headroom.high < 0) return "does_not_fit";
   const growing = growingLoop(input.trace, headroom.low);
   if (growing !== null) return growing.isFull ? "does_not_fit" : "tight";
-  return headroom.low < 0 || guessedRows(input.trace) !== null ? "tight" : "fits";
+  return headroom.low < 0 || guessedRows(input.trace) !== null || unstepped(input.trace) !== null ? "tight" : "fits";
 }
+
+const unstepped = ({ assumptions }: Trace): Assumption | null =>
+  assumptions.find(({ code }) => code === UNSTEPPED) ?? null;
 
 /** A table of which nobody knows how many rows it has, and that a program put on the device whole: of its tensors that with the widest rows. */
 function guessedRows({ assumptions }: Trace): Assumption | null {
@@ -267,6 +274,7 @@ export function reportFacts(input: ReportInput): ReportFacts {
     assumptions: mergedAssumptions(trace).filter((entry) => entry.code !== UNVERIFIED),
     growing: FINISHED.has(input.status) && headroomHigh >= 0 ? (growingLoop(trace, headroomLow)?.loop ?? null) : null,
     guessedRows: FINISHED.has(input.status) ? guessedRows(trace) : null,
+    unstepped: FINISHED.has(input.status) ? unstepped(trace) : null,
     unverifiedOps: [
       ...new Set(
         trace.assumptions.flatMap((entry) => (entry.code === UNVERIFIED ? [String(entry.args["op"] ?? "")] : [])),

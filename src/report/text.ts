@@ -105,6 +105,8 @@ export function verdictText(facts: ReportFacts, locale: Locale): string {
         const most = Math.floor(headroomBytes / Number(rowBytes)) + Number(args["rows"]);
         return message(locale, "guessed_rows_text", { ...args, most: most.toLocaleString("en-US") });
       }
+      if (facts.unstepped !== null && headroomBytes >= 0)
+        return message(locale, "unstepped_text", { capacityBytes, headroomBytes });
       return message(locale, "tight_text", { capacityBytes, headroomBytes: capacityBytes - facts.reserved.peakBytes });
     case "unused":
       return message(locale, facts.unused?.args["option"] === undefined ? "unused_text" : "unused_option_text", {

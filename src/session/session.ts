@@ -92,6 +92,8 @@ export class Session implements AutogradHost, CompositeContext {
   worker: string | null = null;
   /** How often an optimizer has stepped, and gradients were computed. */
   optimizerSteps = 0;
+  /** The line that made the first optimizer, or -1. */
+  optimizerMade = -1;
   backwardRuns = 0;
   /** How often Python called an operator. */
   operatorCalls = 0;

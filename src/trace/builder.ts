@@ -276,6 +276,11 @@ export class TraceBuilder {
    * Something was assumed or not modelled; the same at the same line is counted, not listed again. Of an interval the widest
    * stays: `highBytes` is its upper end, `workspaceBytes` what was taken of it. Of a sum that grows (`outsideHighBytes`: bytes outside of the allocator) the last stays.
    */
+  /** Whether something was assumed whose code begins so. */
+  hasAssumed(beginning: string): boolean {
+    return this.#assumptions.some(({ code }) => code.startsWith(beginning));
+  }
+
   assumption(code: string, args: Readonly<Record<string, string | number>>, frame: number): void {
     const { highBytes, workspaceBytes, ...rest } = args;
     const grows = "outsideHighBytes" in args;

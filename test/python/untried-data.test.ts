@@ -157,6 +157,18 @@ import numpy as np, torch
 whole = torch.as_tensor(np.load("data/x.npy")).cuda()
 `;
     expect(await verdictOf("", other)).toMatch(/ {2}may fit .*how many rows data\/x.npy has was guessed/);
+    // rows that do not parse leave a training loop with nothing to do
+    const untrained = `
+import torch
+model = torch.nn.Linear(4, 4).cuda()
+optimizer = torch.optim.Adam(model.parameters())
+for line in open("data/train.txt"):
+    if len(line.split("|")) == 99:
+        model(torch.ones(1, 4).cuda()).sum().backward()
+        optimizer.step()
+`;
+    expect(await verdictOf("", untrained)).toMatch(/ {2}may fit .*made an optimizer that never stepped/);
+    expect(await verdictOf("optimizer.step()\n", untrained)).toContain("  fits ");
     // of several tensors the one with the widest rows says how many fit
     const both = await verdictOf("labels = values[:, 0].cuda()\ndel labels\nwhole = values.cuda()\n");
     const most = (text: string): string | undefined => /no more than ([\d,]+) rows fit/.exec(text)?.[1];

@@ -101,6 +101,7 @@ class Optimizer:
             groups = [{"params": groups}]
         for group in groups:
             self.add_param_group(group)
+        _C._js.optimizerMade(_C.here())
 
     def _make_hook_tables(self):
         for name in _HOOKS:
