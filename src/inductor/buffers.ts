@@ -18,6 +18,8 @@ export interface Unit {
   /** Buffers that it reads, those that were given among them. */
   readonly reads: ReadonlySet<Value>;
   readonly call: Call | null;
+  /** Of a kernel that several became: these. */
+  readonly parts?: readonly Unit[];
 }
 
 /**
@@ -131,7 +133,7 @@ function buffersOf(
 }
 
 /** A kernel goes over one set of numbers, and reduces them in one way. */
-function isOneKernel(values: readonly Value[]): boolean {
+export function isOneKernel(values: readonly Value[]): boolean {
   const [{ domain }] = values as [Value];
   const reductions = new Set(values.filter(({ kind }) => kind === "reduction").map(({ sizes }) => numel(sizes)));
   return values.every((value) => value.domain === domain) && reductions.size <= 1;

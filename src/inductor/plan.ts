@@ -2,6 +2,7 @@
 
 import type { Unit } from "./buffers.ts";
 import { unitsOf } from "./buffers.ts";
+import { fused } from "./fusion.ts";
 import { ordered } from "./order.ts";
 import { ancestorsOf } from "./partition.ts";
 import { rootOf, type Call, type Value } from "./value.ts";
@@ -28,7 +29,7 @@ export function planOf(
   const made = [...needed].filter((value) => !isGiven(value)).sort((a, b) => a.index - b.index);
   const kept = new Set(outputs.map(rootOf));
   const freeable = new Set([...given].map(rootOf).filter((value) => isFreeable(value) && !kept.has(value)));
-  const units = ordered(unitsOf(made, kept, isGiven), { freeable, kept });
+  const units = fused(ordered(unitsOf(made, kept, isGiven), { freeable, kept }));
   const lastReader = new Map<Value, Unit>();
   for (const unit of units) for (const value of unit.reads) lastReader.set(value, unit);
   const isMade = new Set(units.flatMap((unit) => unit.made));
@@ -39,7 +40,13 @@ export function planOf(
     const dead = new Set([...unit.reads].filter((value) => canDie(value) && lastReader.get(value) === unit));
     for (const value of unit.made) {
       let inPlaceOf: Value | null = null;
-      const fits = (one: Value): boolean => one.bytes === value.bytes && one.domain === value.domain && !isShared(one);
+      // of a kernel that several became, only what no later part reads is written over
+      const at = unit.parts?.findIndex((part) => part.made.includes(value)) ?? -1;
+      const reader = unit.parts?.[at] ?? unit;
+      const later = unit.parts?.slice(at + 1) ?? [];
+      const isAlone = (one: Value): boolean => reader.reads.has(one) && !later.some((part) => part.reads.has(one));
+      const fits = (one: Value): boolean =>
+        one.bytes === value.bytes && one.domain === value.domain && !isShared(one) && isAlone(one);
       if (!unit.call) inPlaceOf = [...dead].find(fits) ?? null;
       if (inPlaceOf) dead.delete(inPlaceOf);
       steps.push({ type: "take", value, inPlaceOf });

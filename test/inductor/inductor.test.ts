@@ -1,6 +1,6 @@
 /**
  * torch.compile against the real inductor: programs/ as PyTorch 2.14.1 ran them without a card (`record.py --release 2.14.1 --compiled`,
- * scripts/record/cardless), line by line: allocated bytes and their peak of every phase; and what is said of it.
+ * scripts/record/cardless), line by line: bytes asked for and their peak of every phase; and what is said of it.
  */
 
 import { readFileSync } from "node:fs";
@@ -14,11 +14,12 @@ const recorded = JSON.parse(readFileSync(join(here, "recorded.json"), "utf8")) a
   programs: Record<string, string[]>;
 };
 
-/** The largest difference of any line, as a share: allocated bytes, and their peak. */
+/** The largest difference of any line, as a share: bytes asked for, and their peak. */
 const WITHIN: Record<string, readonly [allocated: number, peak: number]> = {
   perceptron: [0.00001, 0.00003],
   losses_and_logits: [0.00006, 0.00004],
-  tied_decoder: [0.0015, 0.0028],
+  tied_decoder: [0.00005, 0.00005],
+  plain_checkpoints: [0.00001, 0.04],
   checkpointed: [0.053, 0.077],
 };
 

@@ -5,7 +5,9 @@ from torch import nn
 
 
 def show(phase):
-    print(phase, torch.cuda.memory_allocated(), torch.cuda.max_memory_allocated(), torch.cuda.memory_reserved())
+    """Bytes as they were asked for: where blocks lie, and what is left of them, is the allocator's."""
+    stats = torch.cuda.memory_stats()
+    print(phase, stats["requested_bytes.all.current"], stats["requested_bytes.all.peak"])
     torch.cuda.reset_peak_memory_stats()
 
 
