@@ -117,11 +117,10 @@ function buffersOf(
       else for (const read of readBuffers.get(root)!) reads.add(read);
     }
     readBuffers.set(value, reads);
-    if (value.kind === "view") continue;
+    if (value.kind === "view" || inSums.has(value)) continue;
     const users = usersOf(value);
     const isRead = kept.has(value) || isCall(value) || users.some(isCall);
     const isReused = users.length > 1 && reads.size > MOST_READS;
-    if (inSums.has(value)) continue;
     if (isRead || isReused || value.kind === "reduction") buffers.add(value);
   }
   for (const value of buffers) {

@@ -9,7 +9,7 @@ import { sameShape, storageBytes } from "../tensor/shape.ts";
 import { Tensor, type Storage } from "../tensor/tensor.ts";
 import type { SavedEnd } from "../trace/model.ts";
 import type { Step } from "./plan.ts";
-import { play } from "./play.ts";
+import { play, taken } from "./play.ts";
 import { rootOf, type Value } from "./value.ts";
 
 /** Where a gradient lies: in the memory of a value, or null where there is none. */
@@ -74,13 +74,7 @@ export class CompiledNode extends Node {
 
   private filled({ sizes, strides, dtype, device }: TensorMeta): Storage {
     const { session } = this;
-    const storage = session.memory.allocate(
-      device,
-      storageBytes(sizes, strides, dtype.itemBytes),
-      null,
-      session.stream,
-    );
-    storage.retain();
+    const storage = taken(session, device, storageBytes(sizes, strides, dtype.itemBytes));
     session.memory.describe(storage, dtype.name, sizes);
     return storage;
   }

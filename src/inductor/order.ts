@@ -80,7 +80,8 @@ function leastMemoryFirst(units: readonly Unit[], lives: Lives): Unit[] {
   const sizes = new Map(units.map((unit) => [unit, sizeOf(unit.made)]));
   let live = sizeOf(lives.freeable);
   let gap = Math.max(live, sizeOf(lives.kept)) - live;
-  const order: Unit[] = [];
+  // in the order in which they run
+  const order = new Set<Unit>();
   while (ready.size > 0) {
     let chosen: Unit | null = null;
     let best: readonly number[] = [];
@@ -91,7 +92,7 @@ function leastMemoryFirst(units: readonly Unit[], lives: Lives): Unit[] {
     }
     const unit = chosen!;
     ready.delete(unit);
-    order.push(unit);
+    order.add(unit);
     const peak = Math.max(live + gap, live + sizes.get(unit)!);
     live += sizes.get(unit)! - frees.get(unit)!;
     gap = peak - live;
@@ -105,10 +106,10 @@ function leastMemoryFirst(units: readonly Unit[], lives: Lives): Unit[] {
       left.set(value, count);
       if (count !== 1 || !canDie(value)) continue;
       for (const reader of readers.get(value)!)
-        if (!order.includes(reader)) frees.set(reader, frees.get(reader)! + value.bytes);
+        if (!order.has(reader)) frees.set(reader, frees.get(reader)! + value.bytes);
     }
   }
-  return order;
+  return [...order];
 }
 
 function isBefore(a: readonly number[], b: readonly number[]): boolean {

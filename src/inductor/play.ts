@@ -1,7 +1,7 @@
 /** Takes and gives back memory as the steps of a compiled graph say, at the lines of the program that they stand for. */
 
 import type { Session } from "../session/session.ts";
-import type { Storage } from "../tensor/tensor.ts";
+import type { DeviceType, Storage } from "../tensor/tensor.ts";
 import type { Step } from "./plan.ts";
 import { rootOf, type Value } from "./value.ts";
 
@@ -19,11 +19,11 @@ export function play(
   const before = { ...place };
   try {
     for (const step of steps) {
-      const { value } = step.type === "call" ? step : step;
+      const { value } = step;
       [place.frame, place.op, place.module] = [value.frame, value.op, value.module];
       if (step.type === "give") give(memory, step.value);
       else if (step.type === "call") {
-        const scratch = step.call.scratch.map((bytes) => taken(session, bytes, "kernel"));
+        const scratch = step.call.scratch.map((bytes) => taken(session, value.device, bytes, "kernel"));
         for (const work of step.call.later) work();
         for (const storage of scratch.reverse()) storage.release();
       } else {
@@ -36,7 +36,7 @@ export function play(
           if (old) session.memory.move(old, own);
           else session.memory.back(own, session.streamOn(own.device));
           memory.set(root, own);
-        } else memory.set(root, old ?? taken(session, root.bytes, null));
+        } else memory.set(root, old ?? taken(session, root.device, root.bytes));
         const storage = memory.get(root)!;
         if (root.tensor) session.memory.describe(storage, root.dtype, root.sizes);
         if (old && own) old.release();
@@ -53,8 +53,9 @@ function give(memory: Map<Value, Storage>, value: Value): void {
   memory.delete(root);
 }
 
-function taken(session: Session, bytes: number, note: string | null): Storage {
-  const storage = session.memory.allocate("cuda", bytes, note, session.stream);
+/** A storage with memory of its own; the caller owns the reference. */
+export function taken(session: Session, device: DeviceType, bytes: number, note: string | null = null): Storage {
+  const storage = session.memory.allocate(device, bytes, note, session.streamOn(device));
   storage.retain();
   return storage;
 }

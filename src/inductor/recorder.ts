@@ -7,7 +7,7 @@ import type { CompiledOp } from "../ops/registry.ts";
 import type { Args } from "../ops/row.ts";
 import type { Session } from "../session/session.ts";
 import { numel } from "../tensor/shape.ts";
-import { isGpu, Tensor, type Storage } from "../tensor/tensor.ts";
+import { isGpu, Tensor, type GpuName, type Storage } from "../tensor/tensor.ts";
 import { kindOf, PARTS, type Kind, type Parts } from "./kinds.ts";
 import type { Call, Value } from "./value.ts";
 
@@ -39,6 +39,11 @@ export class Recorder {
   /** Storages that were asked for and have no memory yet. */
   get storages(): ReadonlySet<Storage> {
     return this.unbacked;
+  }
+
+  /** All that operators made or read, in the order in which it was first seen. */
+  get tensors(): Tensor[] {
+    return [...this.byTensor.keys()];
   }
 
   /** Memory was asked for. */
@@ -151,7 +156,11 @@ export class Recorder {
         this.add("reduction", [...inputs, ...stats], null, null, rows * FLOAT_BYTES, { domain, sizes: [rows] }),
       );
     if (parts.drawn !== undefined && made[parts.drawn] !== undefined) {
-      const drawn = this.add("random", [], null, null, whole.numel * FLOAT_BYTES, { domain, sizes: whole.sizes });
+      const drawn = this.add("random", [], null, null, whole.numel * FLOAT_BYTES, {
+        domain,
+        sizes: whole.sizes,
+        device: whole.device as GpuName,
+      });
       stats.push((values[parts.drawn] = this.result("pointwise", [drawn], made[parts.drawn]!, call)));
     }
     values[parts.result] = this.result("pointwise", [...inputs, ...stats], whole, call);
@@ -208,6 +217,7 @@ export class Recorder {
       group: this.group,
       storage,
       tensor,
+      device: (tensor?.device ?? distinct[0]?.device ?? "cuda") as GpuName,
       dtype: tensor?.dtype.name ?? "float32",
       sizes: tensor?.sizes ?? [],
       mode: `${kind === "input" ? tensor?.requiresGrad : this.recordsGraph} ${this.session.savedTensorHooks !== null}`,

@@ -37,7 +37,6 @@ export function beginRegion(session: Session): Recorder | null {
   const recorder = new Recorder(session);
   session.follower = recorder;
   session.memory.unbacked = recorder;
-  session.autocast.isFollowed = true;
   return recorder;
 }
 
@@ -49,8 +48,7 @@ export function leaveRegion(session: Session, recorder: Recorder): void {
 
 /** Ends it: its results and what it keeps get their memory. */
 export function endRegion(session: Session, recorder: Recorder): void {
-  const isResult = (t: Tensor | null): t is Tensor => t !== null && t.wrappers > 0 && recorder.storages.has(t.storage);
-  const outputs = [...new Set(recorder.values.map(({ tensor }) => tensor).filter(isResult))];
+  const outputs = recorder.tensors.filter((t) => t.wrappers > 0 && recorder.storages.has(t.storage));
   const roots = session.recordsGraph ? outputs.filter((t) => t.gradFn !== null) : [];
   const inputs = [...recorder.inputs.keys()].filter((t) => t.requiresGrad);
   const values = outputs.map((t) => recorder.valueOf(t));
@@ -90,21 +88,15 @@ function compile(
   roots: readonly Tensor[],
   inputs: readonly Tensor[],
 ): Compiled {
-  let gradients: readonly (GradientPlace | null)[] = [];
-  let kept: readonly Value[] = [];
-  if (roots.length > 0 && inputs.length > 0) {
-    recorder.isBackward = true;
-    gradients = gradientsOf(session, recorder, roots, inputs);
-    kept = keptValues(
-      recorder.values,
-      values,
-      gradients.flatMap((place) => (place ? [place.value] : [])),
-    );
-  }
+  const hasBackward = roots.length > 0 && inputs.length > 0;
+  recorder.isBackward = hasBackward;
+  const gradients = hasBackward ? gradientsOf(session, recorder, roots, inputs) : [];
+  const wanted = gradients.flatMap((place) => (place ? [place.value] : []));
+  const kept = hasBackward ? keptValues(recorder.values, values, wanted) : [];
   const isOutput = new Set(values.map(rootOf));
   const tangents = recorder.values.filter(({ isTangent }) => isTangent);
   const backward = planOf(
-    gradients.flatMap((place) => (place ? [place.value] : [])),
+    wanted,
     new Set([...kept, ...tangents]),
     (value) => value.isTangent || value.kind !== "input",
     (value) => value.isTangent || isOutput.has(value),
@@ -122,9 +114,8 @@ function keep(
   memory: ReadonlyMap<Value, Storage>,
   recorder: Recorder,
 ): void {
-  const given = recorder.values.filter(({ kind }) => kind === "input");
   const storageOf = (root: Value): Storage | null =>
-    memory.get(root) ?? given.find(({ index }) => index === root.index)?.storage ?? null;
+    memory.get(root) ?? (root.kind === "input" ? recorder.values[root.index]!.storage : null);
   for (const root of new Set(made.kept.map(rootOf))) {
     const storage = storageOf(root);
     if (storage === null || root.isFree) continue;
@@ -138,7 +129,6 @@ function keep(
 function stop(session: Session): void {
   session.follower = null;
   session.memory.unbacked = null;
-  session.autocast.isFollowed = false;
 }
 
 /** What lives on without being a result: an object of the program holds it. */

@@ -1,6 +1,6 @@
 /** One value of a graph that torch.compile was given: what a node of torch.fx is, with the storage it has and where the program made it. */
 
-import type { Storage, Tensor } from "../tensor/tensor.ts";
+import type { GpuName, Storage, Tensor } from "../tensor/tensor.ts";
 import type { Kind } from "./kinds.ts";
 
 /** What a call took beside its results, and what is to be done when it runs. */
@@ -29,6 +29,7 @@ export interface Value {
   /** The storage that it has while nothing has memory; null for what only kernels see. */
   readonly storage: Storage | null;
   readonly tensor: Tensor | null;
+  readonly device: GpuName;
   readonly dtype: string;
   readonly sizes: readonly number[];
   /** What decides of backward beside the operator: whether its graph is recorded, and whether hooks take what it saves. */

@@ -20,6 +20,8 @@ export interface CastHost {
   readonly rules: TorchRules;
   readonly gradEnabled: boolean;
   readonly inferenceMode: boolean;
+  /** A compiled function neither reads nor fills the cache (torch/_functorch: disable_autocast_cache). */
+  readonly follower: object | null;
   remark(tensor: Tensor, note: string): void;
   withGrad<T>(enabled: boolean, run: () => T): T;
 }
@@ -31,8 +33,6 @@ export class Autocast {
   };
   /** Cast copies of leaf weights by the weight; held until the outermost block ends. Weights are held too. */
   private readonly cache = new Map<Tensor, Tensor>();
-  /** A compiled function neither reads nor fills the cache (torch/_functorch: disable_autocast_cache). */
-  isFollowed = false;
 
   get anyEnabled(): boolean {
     return this.states.cuda.enabled || this.states.cpu.enabled;
@@ -98,7 +98,7 @@ export class Autocast {
     if (tensor.device === "meta") return tensor;
     const cacheable =
       state.cacheEnabled &&
-      !this.isFollowed &&
+      host.follower === null &&
       !(host.inferenceMode && host.rules.autocastCacheKeepsGraph) &&
       target === state.dtype &&
       tensor.dtype === FLOAT32 &&
