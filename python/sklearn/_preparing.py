@@ -224,11 +224,14 @@ class KMeans(_Fewer):
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         note("clusters_even", "name", type(self).__name__)
-        self.labels_ = np.array([at % int(self.n_clusters) for at in range(_count(X))], dtype=np.int32)
+        self.labels_ = self._spread(X)
         self.cluster_centers_ = np.zeros((int(self.n_clusters), int(np.shape(X)[-1])))
         return self
 
     def predict(self, X: Any) -> Any:
+        return self._spread(X)
+
+    def _spread(self, X):
         return np.array([at % int(self.n_clusters) for at in range(_count(X))], dtype=np.int32)
 
     def fit_predict(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:

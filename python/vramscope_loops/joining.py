@@ -6,6 +6,8 @@ import ast
 import re
 from typing import TYPE_CHECKING
 
+from .storing import stored_in
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from types import FrameType
@@ -20,8 +22,7 @@ class Joined:
 
     def __init__(self, nodes: Iterable[ast.AST]) -> None:
         nodes = list(nodes)
-        stores = {ast.unparse(node.func.value) for node in nodes if _is_store(node)}
-        self._stores = {text: compile(text, "<vramscope>", "eval") for text in sorted(stores)}
+        self._stores = {text: compile(text, "<vramscope>", "eval") for text in sorted(stored_in(nodes, _STORES))}
         self._names = {node.targets[0].id for node in nodes if _is_joined(node)}
 
     def rows(self, frame: FrameType) -> dict[tuple[str, str], list[int]]:
@@ -86,21 +87,6 @@ def _lengthened(value, sizes):
     if isinstance(value, dict):
         return type(value)({name: _lengthened(part, sizes) for name, part in value.items()})
     return type(value)([_lengthened(part, sizes) for part in value])
-
-
-def _is_store(node):
-    return (
-        isinstance(node, ast.Call)
-        and isinstance(node.func, ast.Attribute)
-        and node.func.attr in _STORES
-        and _is_named(node.func.value)
-    )
-
-
-def _is_named(owner):
-    while isinstance(owner, ast.Attribute):
-        owner = owner.value
-    return isinstance(owner, ast.Name)
 
 
 def _is_joined(node):

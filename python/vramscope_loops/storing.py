@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from .filling import KEPT, MOST, lengthen
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
     from types import FrameType
     from typing import Any
 
@@ -26,7 +26,7 @@ class Stored:
         for node in nodes:
             if isinstance(node, ast.AugAssign) and _is_attribute(node.target):
                 self._counted.setdefault(ast.unparse(node.target.value), set()).add(node.target.attr)
-        stores = {ast.unparse(node.func.value) for node in nodes if _is_store(node)}
+        stores = stored_in(nodes, _STORES)
         self._codes = {text: compile(text, "<vramscope>", "eval") for text in sorted(stores | set(self._counted))}
         self._stores = stores
 
@@ -94,10 +94,13 @@ def _is_named(owner):
     return isinstance(owner, ast.Name)
 
 
-def _is_store(node):
-    return (
-        isinstance(node, ast.Call)
+def stored_in(nodes: Iterable[ast.AST], methods: Collection[str]) -> set[str]:
+    """The objects, as text, of which one of these methods is called."""
+    return {
+        ast.unparse(node.func.value)
+        for node in nodes
+        if isinstance(node, ast.Call)
         and isinstance(node.func, ast.Attribute)
-        and node.func.attr in _STORES
+        and node.func.attr in methods
         and _is_named(node.func.value)
-    )
+    }
