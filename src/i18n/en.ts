@@ -118,6 +118,8 @@ export const en = {
   unknown_value: "the program read a value from the GPU; it got a placeholder (0 or True)",
   likely_value:
     "the program asked what nobody knows: whether a value equals another (told: they differ, as most do), whether a factorization went wrong (told: no), or whether data are as they must be (told: yes)",
+  search_goes_on:
+    "L-BFGS: whether it is at its end is read from the GPU; it was taken to go on, so that its history fills up as far as its rounds do (max_iter, history_size)",
   drawn_value: "the program read a number drawn at random; on a GPU machine it draws others",
   data_dependent_size: "{op}: the size of the result depends on data; the largest possible was taken",
   convolution_workspace:

@@ -5,12 +5,28 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import torch
+from torch import _C
+from torch._stand_ins import note
+from torch._unknown_numbers import UnknownFloat
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
     from torch import Tensor
+
+
+def is_known(number: Any) -> bool:
+    """Whether a number is more than a placeholder."""
+    return bool(_C._js.values(number._h)) if isinstance(number, torch.Tensor) else not isinstance(number, UnknownFloat)
+
+
+def most_likely(condition: Any, usual: bool, of: Any = None) -> bool:
+    """A condition, or what it usually is where nobody knows the number that it is about."""
+    if is_known(condition if of is None else of):
+        return bool(condition)
+    note("search_goes_on")
+    return usual
 
 
 def _cubic(x1, f1, g1, x2, f2, g2, bounds=None):
@@ -46,7 +62,9 @@ def strong_wolfe(
     c2: float = 0.9,
     tolerance: float = 1e-9,
     max_evaluations: int = 25,
+    brackets: bool = False,
 ) -> tuple:
+    """The step, and what was found there. Where nobody knows the values, the first step is taken, or, if it `brackets`, the second."""
     d_norm = d.abs().max()
     g = _copy(g)
     f_new, g_new = evaluate(x, t, d)
@@ -56,10 +74,10 @@ def strong_wolfe(
     done = False
     rounds = 0
     while rounds < max_evaluations:
-        if f_new > (f + c1 * t * gtd) or (rounds > 1 and f_new >= f_prev):
+        if most_likely(f_new > (f + c1 * t * gtd) or (rounds > 1 and f_new >= f_prev), brackets, gtd):
             ends = [[t_prev, f_prev, g_prev, gtd_prev], [t, f_new, _copy(g_new), gtd_new]]
             break
-        if abs(gtd_new) <= -c2 * gtd:
+        if most_likely(abs(gtd_new) <= -c2 * gtd, True):
             ends = [[t, f_new, g_new, gtd_new]]
             done = True
             break
@@ -80,7 +98,7 @@ def strong_wolfe(
     low, high = (0, 1) if ends[0][1] <= ends[-1][1] else (1, 0)
     while not done and rounds < max_evaluations:
         left, right = ends[0][0], ends[1][0]
-        if abs(right - left) * d_norm < tolerance:
+        if most_likely(abs(right - left) * d_norm < tolerance, False):
             break
         t = _cubic(left, ends[0][1], ends[0][3], right, ends[1][1], ends[1][3])
         top, bottom = max(left, right), min(left, right)
@@ -97,11 +115,11 @@ def strong_wolfe(
         evaluations += 1
         gtd_new = g_new.dot(d)
         rounds += 1
-        if f_new > (f + c1 * t * gtd) or f_new >= ends[low][1]:
+        if most_likely(f_new > (f + c1 * t * gtd) or f_new >= ends[low][1], False, gtd):
             ends[high] = [t, f_new, _copy(g_new), gtd_new]
             low, high = (0, 1) if ends[0][1] <= ends[1][1] else (1, 0)
         else:
-            if abs(gtd_new) <= -c2 * gtd:
+            if most_likely(abs(gtd_new) <= -c2 * gtd, True):
                 done = True
             elif gtd_new * (ends[high][0] - ends[low][0]) >= 0:
                 ends[high] = list(ends[low])

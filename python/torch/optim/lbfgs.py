@@ -1,4 +1,4 @@
-"""L-BFGS. Its course depends on values, which are placeholders here: so many rounds run as those lead to."""
+"""L-BFGS. Its course depends on values: where nobody knows them, a search goes on as most do, until what it keeps is full."""
 
 from __future__ import annotations
 
@@ -8,13 +8,15 @@ import torch
 
 from ._settings import checked
 from ._update import Optimizer
-from ._wolfe import strong_wolfe
+from ._wolfe import is_known, most_likely, strong_wolfe
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import Any
 
     from torch import Tensor
+
+_ALIKE = 3  # rounds with a full history before the others count as like them
 
 
 class LBFGS(Optimizer):
@@ -99,13 +101,12 @@ class LBFGS(Optimizer):
         evaluations = 1
         state["func_evals"] += 1
         flat_grad = self._gather_flat_grad()
-        converged = flat_grad.abs().max() <= tolerance_grad
-        if converged:
+        if most_likely(flat_grad.abs().max() <= tolerance_grad, False):
             return orig_loss
         d, t = state.get("d"), state.get("t")
         old_dirs, old_steps, ro = state.get("old_dirs"), state.get("old_stps"), state.get("ro")
         h_diag, prev_flat_grad, prev_loss = state.get("H_diag"), state.get("prev_flat_grad"), state.get("prev_loss")
-        n_iter = 0
+        n_iter = full = 0
         while n_iter < max_iter:
             n_iter += 1
             state["n_iter"] += 1
@@ -117,7 +118,7 @@ class LBFGS(Optimizer):
                 y = flat_grad.sub(prev_flat_grad)
                 s = d.mul(t)
                 ys = y.dot(s)
-                if ys > 1e-10:
+                if most_likely(ys > 1e-10, True):
                     if len(old_dirs) == group["history_size"]:
                         old_dirs.pop(0)
                         old_steps.pop(0)
@@ -144,7 +145,7 @@ class LBFGS(Optimizer):
             prev_loss = loss
             t = min(1.0, 1.0 / flat_grad.abs().sum()) * lr if state["n_iter"] == 1 else lr
             gtd = flat_grad.dot(d)
-            if gtd > -tolerance_change:
+            if most_likely(gtd > -tolerance_change, False):
                 break
             here = 0
             if group["line_search_fn"] is not None:
@@ -155,11 +156,12 @@ class LBFGS(Optimizer):
                 def evaluate(x, t, d):
                     return self._evaluate(closure, x, t, d)
 
+                most, first = max_eval - evaluations, state["n_iter"] == 1
                 loss, flat_grad, t, here = strong_wolfe(
-                    evaluate, start, t, d, loss, flat_grad, gtd, max_evaluations=max_eval - evaluations
+                    evaluate, start, t, d, loss, flat_grad, gtd, max_evaluations=most, brackets=first
                 )
                 self._add_grad(t, d)
-                converged = flat_grad.abs().max() <= tolerance_grad
+                converged = most_likely(flat_grad.abs().max() <= tolerance_grad, False)
             else:
                 self._add_grad(t, d)
                 if n_iter != max_iter:
@@ -167,13 +169,19 @@ class LBFGS(Optimizer):
                         loss = closure()
                     loss = self._loss(loss)
                     flat_grad = self._gather_flat_grad()
-                    converged = flat_grad.abs().max() <= tolerance_grad
+                    converged = most_likely(flat_grad.abs().max() <= tolerance_grad, False)
                     here = 1
             evaluations += here
             state["func_evals"] += here
             if n_iter == max_iter or evaluations >= max_eval or converged:
                 break
-            if d.mul(t).abs().max() <= tolerance_change or abs(loss - prev_loss) < tolerance_change:
+            if most_likely(d.mul(t).abs().max() <= tolerance_change, False):
+                break
+            if most_likely(abs(loss - prev_loss) < tolerance_change, False, loss - prev_loss):
+                break
+            full += len(old_dirs) == group["history_size"] and not is_known(flat_grad)
+            if full > _ALIKE:
+                state["n_iter"] += max_iter - n_iter
                 break
         kept = {"d": d, "t": t, "old_dirs": old_dirs, "old_stps": old_steps, "ro": ro, "H_diag": h_diag}
         state.update(kept, prev_flat_grad=prev_flat_grad, prev_loss=prev_loss)
