@@ -33,7 +33,7 @@ KINDS = {
         google google_auth dotenv pymongo redis psycopg2 mysql pika kafka zmq flask flask_cors""",
     "absent_checks": """beartype jaxtyping typeguard torchtyping typing_inspect ipdb pudb pysnooper torchsnooper pretty_errors
         better_exceptions stackprinter""",
-    "absent_prints": "colorama termcolor tabulate prettytable colorlog crayons blessings pyfiglet art humanize terminaltables ftfy pygments_style icecream",
+    "absent_prints": "colorama termcolor tabulate prettytable texttable colorlog crayons blessings pyfiglet art humanize terminaltables ftfy pygments_style icecream",
 }  # fmt: skip
 # What the machines of one service alone have: a program that goes on without it runs elsewhere here.
 ELSEWHERE = frozenset({"google.colab", "kaggle_secrets", "dbutils"})
@@ -139,7 +139,7 @@ def _note(name):
     from torch._stand_ins import note
 
     top = name.partition(".")[0]
-    note(OF[top], "library", top)
+    note(OF.get(top, "absent_logs"), "library", top if top in OF else ".".join(name.split(".")[:2]))
 
 
 class _Module(types.ModuleType):

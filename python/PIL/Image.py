@@ -188,6 +188,7 @@ def open(fp: Any, mode: str = "r", formats: list[str] | tuple[str, ...] | None =
     is_palette = data[:4] == b"\x89PNG" and data[25] == 3
     made = Image(1, *found[1:], "P") if is_palette else Image(*found)
     made.filename = name
+    made.format = EXTENSION.get(os.path.splitext(name)[1].lower()) or _STARTS.get(data[:2])
     return made
 
 
@@ -217,6 +218,15 @@ def merge(mode: str, bands: Sequence[Image]) -> Image:
 EXTENSION = {
     ".jpg": "JPEG", ".jpeg": "JPEG", ".png": "PNG", ".bmp": "BMP", ".gif": "GIF", ".webp": "WEBP", ".tif": "TIFF", ".tiff": "TIFF",
 }  # fmt: skip
+_STARTS = {
+    b"\xff\xd8": "JPEG",
+    b"\x89P": "PNG",
+    b"BM": "BMP",
+    b"GI": "GIF",
+    b"RI": "WEBP",
+    b"II": "TIFF",
+    b"MM": "TIFF",
+}
 
 
 def registered_extensions() -> dict[str, str]:

@@ -80,8 +80,24 @@ def _new(python):
     return __new__
 
 
+def _compared(python, name):
+    """Beside a list or a tuple a scalar is compared with each of its items."""
+    plain = getattr(python, name)
+
+    def compare(self, other):
+        made = plain(self, other)
+        if made is NotImplemented and isinstance(other, (list, tuple)):
+            from ._make import asarray
+
+            return getattr(asarray(other), name)(self)
+        return made
+
+    return compare
+
+
 def _scalar(name, base, python, itemsize, kind):
     own = {"__module__": "numpy", "_python": python, "_kind": kind, "_itemsize": itemsize, "__new__": _new(python)}
+    own |= {"__eq__": _compared(python, "__eq__"), "__ne__": _compared(python, "__ne__"), "__hash__": python.__hash__}
     made = type(name, (python, base), own)
     if python is not bool:
         made.__repr__ = lambda self: python.__repr__(self)

@@ -1,4 +1,4 @@
-"""TensorFlow as PyTorch programs use it: to read checkpoints that were published in its format, and to be quiet. Nothing computes here."""
+"""TensorFlow as PyTorch programs use it: to read checkpoints that were published in its format, and to be quiet, and to log. Nothing computes here."""
 
 from __future__ import annotations
 
@@ -46,6 +46,10 @@ def _named(name):
         return _function
     if name in ("logging", "get_logger", "config", "random", "autograph", "set_random_seed", "disable_eager_execution"):
         return _Settings()
+    if name in ("summary", "Summary"):
+        from vramscope_absent import Inert
+
+        return Inert(f"tensorflow.{name}")
     from vramscope_deferred import Name
 
     return Name(f"tensorflow.{name}", f"vramscope's stand-in for tensorflow does not have '{name}'")

@@ -26,8 +26,14 @@ SPACES = {
 }  # fmt: skip
 
 
+# what packages ask their compiled library about itself: it is not loaded, so that it was built for no CUDA, and without parts
+_ASKED = {"cuda_version": None, "_cuda_version": None, "is_align_available": False}
+
+
 def refusing(namespace: str, name: str) -> Callable | None:
     """What a call of an operator of PyTorch does that is not simulated; None for a name that PyTorch does not have."""
+    if name in _ASKED:
+        return lambda: _ASKED[name]
     if name not in SPACES.get(namespace, ()):
         return None
 

@@ -77,7 +77,8 @@ def _logarithm(plain):
         try:
             return plain(x, *base)
         except (ValueError, ZeroDivisionError):
-            if isinstance(x, _KINDS):
+            read = getattr(x, "item", None)  # math asks a tensor for a plain float
+            if isinstance(read() if read is not None else x, _KINDS):
                 return UnknownFloat(0.0)
             raise
 

@@ -15,7 +15,7 @@ from ._saved_files import Locations, read_saved
 from ._shared_files import file_of_other_rank, tell_file
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from typing import Any
 
     import torch
@@ -109,5 +109,5 @@ class safe_globals:
         pass
 
 
-def add_safe_globals(_: Any) -> None:
+def add_safe_globals(safe_globals: list[Callable | tuple[Callable, str]]) -> None:
     pass

@@ -15,6 +15,7 @@ import zlib
 from typing import TYPE_CHECKING
 
 from . import (
+    archives,
     boxes,
     cameras,
     forms,
@@ -44,6 +45,7 @@ _FEW = 100  # different numbers in a column
 _RATE, _SECONDS = 22_050, 5  # usual for recorded speech
 PHOTOGRAPH = (375, 500)  # ImageNet's usual height and width
 IMAGES = (".jpg", ".jpeg", ".png", ".tif", ".tiff", ".bmp", ".gif", ".webp")
+SOUNDS = (".wav", ".flac", ".mp3", ".ogg")
 CHECKPOINTS = (".pt", ".pth", ".ckpt", ".th")
 _CALLED_TAR = tuple(f"{ending}.tar" for ending in CHECKPOINTS)  # torch.save wrote them all the same
 _WORDS = "the of and to in a is that for it as was with be by on not he this are or his from at which but have an had they".split()
@@ -321,6 +323,7 @@ _MAKERS = {
     ".wav": _wav, ".jpg": _jpeg, ".jpeg": _jpeg, ".png": png, ".tif": png, ".tiff": png, ".bmp": png, ".gif": png, ".webp": png, ".ppm": _ppm, ".flo": _flow, ".csv": _table(","), ".tsv": _table("\t"), ".zip": _zip,
     ".npz": _zip, ".parquet": lambda spec: (b"PAR1PAR1", "a table"), ".tar": _tar("w"), ".tgz": _tar("w:gz"),
 }  # fmt: skip
+_ROWS = (".csv", ".tsv", ".txt")  # what is called metadata there is one row for each sample
 # what these hold decides what a program does, and nobody can guess it
 _SETTINGS = tuple("config setting param args state requirements vocab token index meta version".split())
 
@@ -368,7 +371,8 @@ def of(path: str, spec: Any) -> Any:
         return published.settings(path)
     if cameras.NAME.fullmatch(name) and "transform_matrix" in readers.keys():
         return cameras.of(name)
-    known = published_gpt2.of(path) or published_tables.of(path) or published_pickles.of(path)
+    known = archives.of(path) if ending == ".zip" else None
+    known = known or published_gpt2.of(path) or published_tables.of(path) or published_pickles.of(path)
     if known is not None:
         return known
     if ending == ".txt" and boxes.is_listed(path):
@@ -377,7 +381,8 @@ def of(path: str, spec: Any) -> Any:
         return found
     if ending == ".xml":
         return boxes.of(*PHOTOGRAPH)
-    if ending not in _MAKERS or any(word in name for word in _SETTINGS):
+    named = name.replace("meta", "") if ending in _ROWS else name
+    if ending not in _MAKERS or any(word in named for word in _SETTINGS):
         return None
     if cameras.PICTURE.search(path):
         return png(Spec("uint8", (4, cameras.SIDE, cameras.SIDE)), _OPEN)

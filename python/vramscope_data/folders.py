@@ -16,7 +16,7 @@ from . import contents, filtering, handlers, models, readers, required
 _NAME = re.compile(r"(?:[a-z]+_)?\d_\d{5}(?:_\w+)?\.")
 _SPLITS = ("train", "train", "validation", "test")  # programs choose the files of one by its name
 _FILES = 1024  # no fewer than a batch has
-_FEW = 8
+_FEW, _SOUNDS = 8, 256
 _CLASSES = 10
 _READERS = ("PIL", "cv2", "torchvision", "imageio", "skimage")
 _ARCHIVES = (".zip", ".tar", ".tgz", ".tar.gz")
@@ -235,7 +235,8 @@ def _names(folder, ending):
         return None
     if folder in _folders and ending not in (*contents.IMAGES, _folders[folder]) and os.path.isdir(full):
         return None  # it was said what it holds
-    count = 1 if ending in contents.CHECKPOINTS else _FILES if ending in contents.IMAGES or _describes(ending) else _FEW
+    few = _SOUNDS if ending in contents.SOUNDS else _FEW
+    count = 1 if ending in contents.CHECKPOINTS else _FILES if ending in contents.IMAGES or _describes(ending) else few
     if os.path.dirname(folder) in _classes:
         _folders[folder] = ending
         count = max(1, count // _CLASSES)

@@ -14,11 +14,12 @@ if TYPE_CHECKING:
 
 
 _NUMBERS = frozenset("int float float32 float64 int64 int32 long".split())
+_OF_TABLES = ("|", "\t", ";", "||")  # no prose has them
 NUMBER, PICTURE, WORDS = "number", "picture", "words"
 
 
 def parts() -> tuple[str, list[str]] | None:
-    """(separator, what each part is) of the lines; None where the opening function does not take parts of lines for numbers."""
+    """(separator, what each part is) of the lines; None where the opening function does not take lines apart."""
     frame = readers.asker()
     if frame is None:
         return None
@@ -57,6 +58,9 @@ def _parts_in(text, line):
             elif isinstance(target, (ast.Tuple, ast.List)) and node.value in splits:
                 names = [getattr(part, "id", None) for part in target.elts]
                 unpacked.update((name, (place, len(names))) for place, name in enumerate(names) if name)
+    for node in nodes:  # one line of a list of them
+        if isinstance(node, (ast.For, ast.comprehension)) and getattr(node.iter, "id", None) in lists:
+            lists[getattr(node.target, "id", None)] = True
     numbers, places = set(), set()
     for node in nodes:
         if isinstance(node, ast.Call) and _called(node.func) == "map" and _is_number(node.args[0]):
@@ -74,7 +78,8 @@ def _parts_in(text, line):
             if place is not None:
                 numbers.add(place)
     count = max([2, *(n for _, n in unpacked.values()), *(p + 1 if p >= 0 else -p for p in places)])
-    return (_separator(splits), frozenset(numbers), count) if numbers else None
+    told = numbers or (places and _separator(splits) in _OF_TABLES)
+    return (_separator(splits), frozenset(numbers), count) if told else None
 
 
 def _bare(node):

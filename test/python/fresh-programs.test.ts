@@ -55,12 +55,40 @@ print(name, label, Image.open(name).size)
     expect(told).toContain("placeholder_file");
   });
 
+  it("have parts in the lines of a table, and rows in what is called metadata", async () => {
+    const { lines } = await printed(`
+import pandas as pd
+with open("speech/lines.txt") as file:
+    rows = [line.split("|") for line in file]
+print([len(row[2]) > 0 for row in rows if int(row[4])][:1])
+print(pd.read_csv("LJSpeech-1.1/metadata.csv", sep="|", header=None).iloc[0, 1] != "")
+`);
+    expect(lines).toEqual(["[True]", "True"]);
+  });
+
   it("stay prose where nothing is a number", async () => {
     const { lines } = await printed(`
 words = open("story.txt").read().split()
 print(len(open("story.txt").read()), words[3])
 `);
     expect(lines[0]).toMatch(/^1000000 /);
+  });
+});
+
+describe("archives of pictures", () => {
+  it("have the sides that their name says, and the labels of dataset_tool.py", async () => {
+    const { lines } = await printed(`
+import json, zipfile
+import PIL.Image
+archive = zipfile.ZipFile("datasets/cifar10-32x32.zip")
+names = sorted(name for name in archive.namelist() if name.endswith(".png"))
+with archive.open(names[0]) as file:
+    picture = PIL.Image.open(file)
+with archive.open("dataset.json") as file:
+    labels = dict(json.load(file)["labels"])
+print(len(names), picture.size, picture.format, PIL.Image.open("a.jpg").format, labels[names[-1]])
+`);
+    expect(lines).toEqual(["1000 (32, 32) PNG JPEG 9"]);
   });
 });
 
@@ -122,6 +150,19 @@ print(scipy.misc.imresize(np.zeros((10, 20, 3)), 50).shape)
 `);
     expect(lines).toEqual(["True int64 -inf True ['float16', 'float32', 'float64']", "True", "(5, 10, 3)"]);
     expect(told).toContain("former_name");
+  });
+
+  it("compares a scalar with the items of a list, and takes logarithms of what nobody knows", async () => {
+    const { lines, told } = await printed(`
+import math, numpy as np, tensorflow as tf, torch
+counts = [1, 5, 5, 2]
+print(np.argwhere(counts == np.max(counts)).flatten(), np.max(counts) != 5, {np.int64(5): 1}[5])
+print(10 * math.log10(torch.rand(4, device="cuda").max() ** 2))
+tf.summary.FileWriter("logs").add_summary(tf.Summary(value=[tf.Summary.Value(tag="a", simple_value=1.0)]), 1)
+torch.serialization.add_safe_globals(safe_globals=[dict])
+`);
+    expect(lines).toEqual(["[1 2] False 1", "0.0"]); // the first as NumPy 2
+    expect(told).toContain("absent_logs");
   });
 
   it("hands out from above what a stand-in's part that is not here would define", async () => {
