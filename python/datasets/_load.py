@@ -9,6 +9,7 @@ import re
 from typing import TYPE_CHECKING
 
 from ._dataset import Dataset, concatenate_datasets
+from ._folders import picture_folders
 from ._guessed import GuessedFeatures, GuessedSplits
 from ._known import find
 from ._rows import Rows, held
@@ -24,7 +25,9 @@ _PIECE = re.compile(r"^([\w.\-]+)(?:\[(-?\d+%?)?:(-?\d+%?)?\])?$")
 
 def load_dataset(path: str, name: str | None=None, data_dir: str | None=None, data_files: Any=None, split: str | None=None, cache_dir: str | None=None, features: Any=None, streaming: bool=False, **options: Any) -> Any:  # fmt: skip
     files = _files_of(path, data_dir, data_files)
-    found = _read(path, files) if files else None
+    found = picture_folders(path, data_dir, files if data_files is not None else None, _TABLES)
+    if found is None:
+        found = _read(path, files) if files else None
     if found is None:
         found = _placeholders(path, name, features, sorted(files) if files else None)
     if streaming and split is None:
@@ -149,3 +152,4 @@ def _text_rows(path):
 
 
 _READERS = {"json": _json_rows, "csv": _csv_rows, "text": _text_rows}
+_TABLES = {".jsonl": _json_rows, ".csv": _csv_rows}

@@ -99,7 +99,7 @@ def _load(file, name, map_location):
 
 
 class safe_globals:
-    def __init__(self, *_: Any) -> None:
+    def __init__(self, safe_globals: Any) -> None:
         pass
 
     def __enter__(self) -> None:

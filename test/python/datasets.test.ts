@@ -143,6 +143,35 @@ print(d.features["label"].dtype, d.features["score"].dtype)
   });
 });
 
+it("reads folders of pictures as the builder imagefolder does: splits, labels and metadata, as datasets 5.2.0 printed it", async () => {
+  const { lines } = await printed(`
+import os
+from PIL import Image
+from datasets import load_dataset
+def picture(path, size):
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    Image.new("RGB", size).save(path)
+for split in ("train", "validation"):
+    for number, kind in enumerate(("cat", "dog")):
+        picture(f"pics/{split}/{kind}/{number}.png", (30, 20 + number))
+for name in ("a", "b"):
+    picture(f"told/train/{name}.png", (8, 8))
+with open("told/train/metadata.jsonl", "w") as file:
+    file.write('{"file_name": "b.png", "mask_file_name": "a.png", "text": "two"}\\n{"file_name": "a.png", "mask_file_name": "b.png", "text": "one"}\\n')
+d = load_dataset("imagefolder", data_dir="pics")
+print(list(d), d["train"].column_names, d["train"].features["label"].names, [(r["image"].size, r["label"]) for r in d["train"]])
+print(load_dataset("pics", split="validation")[1]["image"].size, load_dataset("imagefolder", data_dir="pics/train/dog", split="train").column_names)
+for told in (load_dataset("imagefolder", data_files={"train": "told/**"}), load_dataset("told")):
+    print(told.column_names, told["train"]["text"][:], told["train"][0]["mask"].size)
+`);
+  expect(lines).toEqual([
+    "['train', 'validation'] ['image', 'label'] ['cat', 'dog'] [((30, 20), 0), ((30, 21), 1)]",
+    "(30, 21) ['image']",
+    "{'train': ['image', 'mask', 'text']} ['two', 'one'] (8, 8)",
+    "{'train': ['image', 'mask', 'text']} ['two', 'one'] (8, 8)",
+  ]);
+});
+
 it("has columns of lists as pyarrow 21.0.0 has them, and hands a data set's functions tables", async () => {
   const here = (name: string): string => readFileSync(new URL(name, import.meta.url), "utf8");
   const { lines } = await printed(`${here("arrow_lists.py")}
