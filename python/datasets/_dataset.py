@@ -10,7 +10,7 @@ from . import _cached
 from ._facts import Facts, Formatted, Readers
 from ._features import Features
 from ._formats import as_table, formatted, without_table
-from ._rows import Rows, filtered, held, mapped, mapped_batches, rows_of
+from ._rows import Rows, batch_of, filtered, held, mapped, mapped_batches, rows_of
 from .fingerprint import generate_random_fingerprint
 
 if TYPE_CHECKING:
@@ -156,10 +156,10 @@ class Dataset(Facts, Readers, Formatted):
         if not -len(self) <= at < len(self):
             raise IndexError(f"Invalid key: {at} is out of bounds for size {len(self)}")
         row = self._rows.get(at % len(self))
-        if self._transform is not None:
-            batch = self._transform({name: [value] for name, value in row.items()})
-            return {name: values[0] for name, values in batch.items()}
-        return formatted(row, self._format)
+        return formatted(row, self._format) if self._transform is None else self._transformed(row)
+
+    def _transformed(self, row):
+        return {name: values[0] for name, values in self._transform(batch_of([row])).items()}
 
     def __getitems__(self, keys: Any) -> list:
         if self._transform is None:
@@ -176,6 +176,8 @@ class Dataset(Facts, Readers, Formatted):
         columns = [input_columns] if isinstance(input_columns, str) else input_columns
 
         def call(inputs, place):
+            if self._transform is not None:
+                inputs = self._transform(inputs) if batched else self._transformed(inputs)
             inputs = inputs if columns is None else [inputs[name] for name in columns]
             extra = ([list(place) if batched else place] if with_indices else []) + ([0] if with_rank else [])
             arguments = inputs if columns is not None else [as_table(inputs) if self._format[0] == "arrow" else inputs]

@@ -172,6 +172,16 @@ for told in (load_dataset("imagefolder", data_files={"train": "told/**"}), load_
   ]);
 });
 
+it("hands functions of map what a transform makes, and keeps the columns that were there, as datasets 5.2.0 does", async () => {
+  const { lines } = await printed(`
+from datasets import Dataset
+d = Dataset.from_dict({"a": [1, 2, 3]}).with_transform(lambda b: {"a": b["a"], "double": [2 * v for v in b["a"]]})
+e = d.map(lambda b: {"c": [v + 1 for v in b.pop("double")]}, batched=True)
+print(e.column_names, e[0], e.with_format(None)[:], d.map(lambda r: {"c": r["double"]}).with_format(None)["c"][:])
+`);
+  expect(lines).toEqual(["['a', 'c'] {'a': 1, 'double': 2} {'a': [1, 2, 3], 'c': [3, 5, 7]} [2, 4, 6]"]);
+});
+
 it("has columns of lists as pyarrow 21.0.0 has them, and hands a data set's functions tables", async () => {
   const here = (name: string): string => readFileSync(new URL(name, import.meta.url), "utf8");
   const { lines } = await printed(`${here("arrow_lists.py")}
