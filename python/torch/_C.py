@@ -187,4 +187,8 @@ def __getattr__(name: str) -> Any:
         from ._types import Generator
 
         return Generator
+    if name in ("PyTorchFileReader", "PyTorchFileWriter"):
+        from . import _records
+
+        return getattr(_records, name)
     raise AttributeError(f"module 'torch._C' has no attribute '{name}'")

@@ -56,6 +56,9 @@ from . import autograd, backends, cuda, utils, version, testing
 from . import _typed_tensors, amp
 
 _typed_tensors.install()
+from ._records import PyTorchFileReader, PyTorchFileWriter, storage_classes
+
+globals().update(storage_classes(_DTYPES))
 from .cuda.streams import Event, Stream
 from .random import default_generator
 

@@ -16,7 +16,7 @@ from ._storage import UntypedStorage
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any, BinaryIO, Self
+    from typing import Any, BinaryIO
 
     import torch
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _MOST_READ = 1024
 _LEGACY_MAGIC = 0x1950A86A20F9469CFC6C
 _LEGACY_START = b"\x80\x02\x8a\nl\xfc\x9cF\xf9 j\xa8P\x19."
-_STORAGES = {
+STORAGES = {
     "DoubleStorage": "float64",
     "FloatStorage": "float32",
     "HalfStorage": "float16",
@@ -49,12 +49,6 @@ class SavedStorage(UntypedStorage):
     def __init__(self, tensor: torch.Tensor) -> None:
         super().__init__(tensor)
         self.dtype = tensor.dtype
-
-    def cuda(self, device: torch.device | str | int | None = None) -> Self:
-        return type(self)(self._tensor.cuda(device))
-
-    def cpu(self) -> Self:
-        return type(self)(self._tensor.cpu())
 
 
 class Locations:
@@ -95,7 +89,7 @@ class _Unpickler(pickle.Unpickler):
         self.locations, self.read, self.storages = locations, read, {}
 
     def find_class(self, module: str, name: str) -> Any:
-        if module in ("torch", "torch.cuda", "torch.storage") and name in _STORAGES:
+        if module in ("torch", "torch.cuda", "torch.storage") and name in STORAGES:
             return name
         return super().find_class(module, name)
 
@@ -107,7 +101,7 @@ class _Unpickler(pickle.Unpickler):
             return saved[1]
         _, kind, key, location, numel = saved[:5]
         if key not in self.storages:
-            dtype = getattr(torch, _STORAGES[kind])
+            dtype = getattr(torch, STORAGES[kind])
 
             def made(device: Any) -> torch.Tensor:
                 tensor = torch.empty(numel, dtype=dtype, device=device)

@@ -41,6 +41,16 @@ class UntypedStorage:
     def device(self) -> torch.device:
         return self._tensor.device
 
+    @property
+    def _cdata(self) -> int:
+        return self.data_ptr()
+
+    def cpu(self) -> Self:
+        return type(self)(self._tensor.cpu())
+
+    def cuda(self, device: torch.device | str | int | None = None) -> Self:
+        return type(self)(self._tensor.cuda(device))
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, UntypedStorage) and _C._js.sameStorage(self._tensor._h, other._tensor._h)
 
@@ -50,6 +60,45 @@ class UntypedStorage:
 
 class TypedStorage(UntypedStorage):
     """The same memory, counted in numbers of the tensor's type."""
+
+    _kind: torch.dtype | None = None  # of a class that has one
+
+    def __init__(
+        self,
+        tensor: Tensor | None = None,
+        *,
+        wrap_storage: UntypedStorage | None = None,
+        dtype: torch.dtype | None = None,
+        device: Any = None,
+        _internal: bool = False,
+    ) -> None:
+        if tensor is None:
+            import torch
+
+            place = device if wrap_storage is None else wrap_storage.device
+            tensor = torch.empty(0, dtype=dtype or self._kind, device=place)
+            if wrap_storage is not None:
+                held = wrap_storage._tensor
+                numbers = held.view(tensor.dtype) if held.dtype != tensor.dtype else held
+                tensor.set_(numbers.flatten())
+        super().__init__(tensor)
+
+    @property
+    def _untyped_storage(self) -> UntypedStorage:
+        return self.untyped()
+
+    def _pickle_storage_type(self) -> str:
+        from ._records import storage_name
+
+        return storage_name(self.dtype)
+
+    def _size(self) -> int:
+        return self.size()
+
+    def __reduce__(self) -> tuple:
+        from .serialization import rebuild_storage
+
+        return rebuild_storage, (self.size(), self.dtype, str(self.device))
 
     @property
     def dtype(self) -> torch.dtype:

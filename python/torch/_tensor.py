@@ -360,9 +360,9 @@ class Tensor(TensorBase):
         return ops.detach(self)
 
     def __reduce_ex__(self, protocol: int) -> tuple:
-        from .serialization import rebuild_tensor
+        from .serialization import taken_apart
 
-        return rebuild_tensor, (tuple(self.shape), self.dtype, str(self.device), self.requires_grad)
+        return taken_apart(self)
 
     def __getitem__(self, index: Tensor | int | slice | tuple | None) -> Tensor:
         from ._indexing import getitem

@@ -8,6 +8,7 @@ from __future__ import annotations
 import io
 import os
 import pickle
+from collections import OrderedDict
 from typing import TYPE_CHECKING
 
 from ._checkpoint_answers import Checkpoint
@@ -36,6 +37,36 @@ def rebuild_tensor(
     return t.requires_grad_() if requires_grad else t
 
 
+def rebuild_storage(numel: int, dtype: torch.dtype, device: str) -> Any:
+    import torch
+
+    return _locations.placed(device, lambda place: torch.empty(numel, dtype=dtype, device=place))
+
+
+def _shape_of(tensor):
+    return rebuild_tensor, (tuple(tensor.shape), tensor.dtype, str(tensor.device), tensor.requires_grad)
+
+
+def taken_apart(tensor: torch.Tensor) -> tuple:
+    """As PyTorch pickles a tensor, for programs' own picklers."""
+    import torch
+
+    if tensor.layout is not torch.strided or tensor.is_meta:
+        return _shape_of(tensor)
+    place = tensor.storage_offset(), tuple(tensor.shape), tensor.stride()
+    return torch._utils._rebuild_tensor_v2, (tensor.storage(), *place, tensor.requires_grad, OrderedDict())
+
+
+class _Pickler(pickle.Pickler):
+    """Writes tensors as shapes."""
+
+    def reducer_override(self, obj: Any) -> Any:
+        import torch
+
+        is_plain = getattr(type(obj), "__reduce_ex__", None) is torch.Tensor.__reduce_ex__
+        return _shape_of(obj) if is_plain else NotImplemented
+
+
 _locations = Locations(None)
 
 
@@ -46,7 +77,9 @@ def save(
     pickle_protocol: int = 2,
     _use_new_zipfile_serialization: bool = True,
 ) -> None:
-    data = pickle.dumps(obj)
+    written = io.BytesIO()
+    _Pickler(written).dump(obj)
+    data = written.getvalue()
     if hasattr(f, "write"):
         f.write(data)
         return
@@ -96,6 +129,16 @@ def _load(file, name, map_location):
         raise pickle.UnpicklingError(f"{name or 'the file'} is none that torch.save wrote: {error}") from None
     finally:
         _locations = before
+
+
+def location_tag(storage: torch.UntypedStorage) -> str:
+    return str(storage.device)
+
+
+def normalize_storage_type(storage_type: type) -> type:
+    import torch
+
+    return getattr(torch, storage_type.__name__)
 
 
 class safe_globals:

@@ -22,6 +22,14 @@ if TYPE_CHECKING:
 _EXTRA_STATE_KEY_SUFFIX = "_extra_state"
 
 
+def _copy(param, source):
+    """Of what only acts as a tensor, such as Lightning's tensors that are not loaded yet, its own function is asked."""
+    if isinstance(source, torch.Tensor):
+        param.copy_(source)
+    else:
+        type(source).__torch_function__(torch.Tensor.copy_, (type(source),), (param, source))
+
+
 class _IncompatibleKeys(namedtuple("IncompatibleKeys", ["missing_keys", "unexpected_keys"])):
     __slots__ = ()
 
@@ -115,7 +123,7 @@ class StateMethods:
                     missing_keys.append(key)
                 continue
             input_param = state_dict[key]
-            if not isinstance(input_param, torch.Tensor):
+            if not isinstance(input_param, torch.Tensor) and not hasattr(input_param, "__torch_function__"):
                 error_msgs.append(
                     f'While copying the parameter named "{key}", expected torch.Tensor but received {type(input_param)}'
                 )
@@ -139,7 +147,7 @@ class StateMethods:
                                 input_param.requires_grad_(param.requires_grad)
                         setattr(self, name, input_param)
                     else:
-                        param.copy_(input_param)
+                        _copy(param, input_param)
             except Exception as error:
                 error_msgs.append(f'While copying the parameter named "{key}", an exception occurred : {error.args}.')
         extra = prefix + _EXTRA_STATE_KEY_SUFFIX
