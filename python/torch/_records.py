@@ -1,6 +1,6 @@
 """Files of checkpoints for programs that take them apart or write them tensor by tensor, and the classes of storages that such files name.
 
-litgpt and Lightning do so with PyTorch's own classes (caffe2/serialize/inline_container.cc). What a storage holds is nowhere, so its record is left out.
+litgpt and Lightning do so with PyTorch's own classes (caffe2/serialize/inline_container.cc). What a storage holds is nowhere, so its record is empty.
 """
 
 from __future__ import annotations
@@ -44,8 +44,7 @@ class PyTorchFileWriter:
         self._archive = zipfile.ZipFile(file, "w")
 
     def write_record(self, name: str, data: Any, size: int) -> None:
-        if isinstance(data, (str, bytes)):
-            self._archive.writestr(name, data)
+        self._archive.writestr(name, data if isinstance(data, (str, bytes)) else b"")
 
     def write_end_of_file(self) -> None:
         self._archive.close()

@@ -7,6 +7,27 @@ import { expect, it } from "vitest";
 import { folderWith, ROOT } from "../helpers.ts";
 
 const SAVED = join(ROOT, "test", "python", "saved");
+const APART = `import io, pickle, torch
+from torch.storage import TypedStorage, UntypedStorage
+class Apart(pickle.Pickler):
+    def persistent_id(self, one):
+        if isinstance(one, TypedStorage):
+            whole = one._untyped_storage
+            return "storage", getattr(torch, one._pickle_storage_type()), "0", torch.serialization.location_tag(whole), one._size()
+t = torch.zeros(100, 100, dtype=torch.bfloat16)
+Apart(data := io.BytesIO(), 2).dump({"t": t[2:5].t()})
+writer = torch._C.PyTorchFileWriter("x.pth")
+writer.write_record("data.pkl", data.getvalue(), len(data.getvalue()))
+writer.write_record("data/0", t.untyped_storage(), 20000)
+writer.write_end_of_file()
+got = torch.load("x.pth")["t"]
+print(got.dtype, got.shape, got.stride(), got.storage_offset(), got.untyped_storage().nbytes())
+reader = torch.PyTorchFileReader("x.pth")
+held = reader.get_storage_from_record("data/0", 20000, UntypedStorage)._typed_storage()._untyped_storage
+wrapped = TypedStorage(wrap_storage=held, dtype=torch.bfloat16, _internal=True)
+print(reader.has_record("data/0"), reader.get_record("data.pkl") == data.getvalue(), wrapped._size(), torch.FloatStorage().dtype)
+print(torch._utils._rebuild_tensor_v2(wrapped, 200, (100, 3), (1, 100), False, {}).stride())
+`;
 const TO_GPU = `import torch
 saved = torch.load("archive.pt", map_location="cuda", weights_only=False)
 print(torch.cuda.memory_allocated(), saved["window"].device, saved["optimizer"]["state"][0]["step"].device)
@@ -38,6 +59,7 @@ print(AutoModelForCausalLM.from_pretrained(".", dtype=torch.float16).dtype)
 const folder = folderWith({
   "config.json": JSON.stringify(CONFIG),
   "folder.py": OF_FOLDER,
+  "apart.py": APART,
   "gpu.py": TO_GPU,
   "text.pt": "<html>",
 });
@@ -73,4 +95,13 @@ it("gives each storage its own block on the GPU, once for all tensors that share
 
 it("gives a model the dtype of its folder's weights where its configuration says none, as transformers 5 does", () => {
   expect(printed("folder.py")).toBe("torch.bfloat16\ntorch.float16\n");
+}, 30_000);
+
+it("lets a program take such files apart and write them record by record, as PyTorch 2.14 does", () => {
+  expect(printed("apart.py").split("\n")).toEqual([
+    "torch.bfloat16 torch.Size([100, 3]) (1, 100) 200 20000",
+    "True True 10000 torch.float32",
+    "(1, 100)",
+    "",
+  ]);
 }, 30_000);
