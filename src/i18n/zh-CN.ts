@@ -115,7 +115,8 @@ export const zhCN: Messages = {
   unknown_value: "程序读取了 GPU 上的值；得到的是占位值（0 或 True）",
   likely_value:
     "程序询问一个未知的值是否等于另一个值；得到的回答是不等，多数情况如此；若问分解是否失败，则答未失败；若问数据是否合乎要求，则答合乎",
-  search_goes_on: "L-BFGS：是否收敛要看 GPU 上的值；这里按继续迭代处理，历史记录会按迭代次数填满（max_iter、history_size）",
+  search_goes_on:
+    "L-BFGS：是否收敛要看 GPU 上的值；这里按继续迭代处理，历史记录会按迭代次数填满（max_iter、history_size）",
   drawn_value: "程序读取了一个随机数；在 GPU 机器上会得到别的数",
   data_dependent_size: "{op}：结果大小取决于数据，按可能的最大值计",
   convolution_workspace:
