@@ -23,8 +23,12 @@ __getattr__ = lacks("hydra")
 _initialized = {"folder": None}
 
 
-def main(config_path: str | None = None, config_name: str | None = None, version_base: Any = None) -> Any:
-    """Decorates a function of a configuration; called without one, it gets the composed one."""
+def main(
+    config_path: str | None = None, config_name: str | None = None, version_base: Any = None, strict: bool | None = None
+) -> Any:
+    """Decorates a function of a configuration; called without one, it gets the composed one. Before 1.0 the path was that of the file, and `strict` an argument."""
+    if config_name is None and config_path is not None and config_path.endswith((".yaml", ".yml")):
+        config_path, config_name = os.path.split(config_path)
 
     def decorate(function):
         @functools.wraps(function)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from .exceptions import ConnectionError, ConnectTimeout, HTTPError, JSONDecodeError, ReadTimeout, RequestException, Timeout, TooManyRedirects, URLRequired  # noqa: E501, A004 # fmt: skip
 from .models import PreparedRequest, Request, Response
 from .sessions import Session, session
-from . import adapters, auth, codes as _codes, exceptions, models, sessions, structures, utils
+from . import adapters, auth, codes as _codes, compat, exceptions, models, sessions, structures, utils
 
 if TYPE_CHECKING:
     from typing import Any
@@ -18,7 +18,7 @@ codes = _codes.codes
 
 __all__ = [
     "ConnectTimeout", "ConnectionError", "HTTPError", "JSONDecodeError", "PreparedRequest", "ReadTimeout", "Request",
-    "RequestException", "Response", "Session", "Timeout", "TooManyRedirects", "URLRequired", "adapters", "auth", "codes",
+    "RequestException", "Response", "Session", "Timeout", "TooManyRedirects", "URLRequired", "adapters", "auth", "codes", "compat",
     "delete", "exceptions", "get", "head", "models", "options", "patch", "post", "put", "request", "session", "sessions",
     "structures", "utils",
 ]  # fmt: skip

@@ -36,6 +36,9 @@ function missedVariable(line: string): string | undefined {
 const ASKS_FOR_GPUS =
   /^[\w.]*(?:Error|Exception|Exit): .*\b(?:[2-9]|\d{2,}|two|four|eight|more|multiple|several)\b.*\bgpus\b/i;
 
+/** What the iterator of a data loader no longer has. */
+const NEXT_OF_LOADER = /^AttributeError: '_\w+DataLoaderIter' object has no attribute 'next'$/;
+
 /** The module that is missing, as the error says it, and its package; of one that is not here an error may only say what it lacks. */
 function missedModule(last: string, errorText: string): readonly (string | undefined)[] {
   const isAbsent = /^vramscope: it is imported at .*, and used here$/m.test(errorText);
@@ -48,6 +51,7 @@ export function errorHint(errorText: string, files: Place): Hint | null {
   const last = errorText.trimEnd().split("\n").findLast(own) ?? "";
   const variable = missedVariable(last);
   if (variable !== undefined) return { code: "hint_launcher", args: { variable, script: files.script } };
+  if (NEXT_OF_LOADER.test(last)) return { code: "hint_loader_next" };
   if (ASKS_FOR_GPUS.test(last)) return { code: "hint_gpus", args: { script: files.script } };
   const [, whole, module] = missedModule(last, errorText);
   if (whole === undefined || module === undefined)

@@ -63,6 +63,7 @@ export const OLDEST: EngineRules & AllocatorRules & PythonRules = {
   loadingCopiesStates: true,
   oneCycleHoldsItself: true,
   hasSixModule: true,
+  loaderIteratorsHaveNext: true,
   logitsLoss: "max_value",
   cosineTakesVectorNorms: false,
   gradientsAddInPlace: false,

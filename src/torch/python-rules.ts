@@ -59,6 +59,8 @@ export interface PythonRules {
   // Other functions
   /** Whether there is a module torch._six, of names that Python 2 and 3 once had apart. */
   readonly hasSixModule: boolean;
+  /** Whether an iterator of a data loader has next(), as iterators of Python 2 had. */
+  readonly loaderIteratorsHaveNext: boolean;
   /** Whether a number to the power of a tensor becomes a tensor in Python. */
   readonly powerMakesBaseATensor: boolean;
   /** Whether copy.deepcopy of a tensor copies its storage; the corpora without temporaries were recorded where a storage cannot be copied. */

@@ -193,6 +193,19 @@ print(isinstance(gym.make("CartPole-v1").unwrapped, gym.envs.atari.AtariEnv))
   });
 });
 
+describe("iterators of data loaders", () => {
+  const source = `from torch.utils.data import DataLoader
+print(iter(DataLoader([1, 2], batch_size=2)).next().tolist())
+`;
+  it("have next() in the releases that had it, and say so in the others", async () => {
+    expect((await run({ script: "p.py", source, torch: "1.12" })).stdout).toBe("[1, 2]\n");
+    const { errorText } = await run({ script: "p.py", source });
+    expect(errorHint(errorText ?? "", { script: "p.py", workingDirectory: "." })?.code).toBe(
+      "hint_loader_next",
+    );
+  });
+});
+
 describe("loops and lengths", () => {
   it("leaves a loop whose condition nobody knows, and says so", async () => {
     const { lines, told } = await printed(`
@@ -343,7 +356,11 @@ print(0 <= one.np_random.randint(5) < 5, one.get_wrapper_attr("render_mode"), np
 class Box(HBox): pass
 from sklearn.metrics import ConfusionMatrixDisplay
 print(bool(Box(children=[1]).children), ConfusionMatrixDisplay([[1]], display_labels=["a"]).plot().display_labels)
+import hydra, os, requests
+os.mkdir("config")
+open("config/train.yaml", "w").write("lr: 0.1")
+hydra.main(config_path="config/train.yaml", strict=True)(lambda cfg: print(cfg.lr, requests.compat.urlparse("https://a.org/b").netloc))()
 `);
-    expect(lines).toEqual(["['ab', 'cd'] ['ab'] \\p{L}+", "True None [2 3 4]", "True ['a']"]);
+    expect(lines).toEqual(["['ab', 'cd'] ['ab'] \\p{L}+", "True None [2 3 4]", "True ['a']", "0.1 a.org"]);
   });
 });

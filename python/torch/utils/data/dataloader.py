@@ -7,6 +7,7 @@ import typing
 from typing import TYPE_CHECKING
 
 from torch import _C
+from torch._release import rules
 
 from .collate import default_collate, default_convert, pin
 from .dataset import IterableDataset
@@ -132,6 +133,11 @@ class _BaseDataLoaderIter:
 
     def __len__(self) -> int:
         return length(self._loader)
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "next" and rules.loader_iterators_have_next:
+            return self.__next__
+        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
 
     def _fetch(self, index):
         loader = self._loader
