@@ -58,6 +58,16 @@ class Value(Feature):
         return float(row % 100) if self.dtype.startswith("float") else row
 
 
+class Page(Value):
+    """A page of the web: most are short, one in eight is longer than the context of a model, as programs wait for that quantize one."""
+
+    def __init__(self) -> None:
+        super().__init__("string")
+
+    def placeholder(self, row: int) -> str:
+        return text(row, 10_000 if row % 8 == 7 else 300)
+
+
 class Word(Value):
     """One word of a text that is taken apart already."""
 

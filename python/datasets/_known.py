@@ -16,6 +16,7 @@ from ._features import (
     Identifier,
     Image,
     Messages,
+    Page,
     Sequence,
     Translation,
     Value,
@@ -146,7 +147,7 @@ KNOWN = {
     ),
     "datasets-for-simcse": (_WIKITEXT, {"train": 1000000}),
     "openwebtext": ({"text": _TEXT}, {"train": 8013769}),
-    "c4": (_texts("text", "timestamp", "url"), {"train": 364868892, "validation": 364608}),
+    "c4": ({"text": Page(), **_texts("timestamp", "url")}, {"train": 364868892, "validation": 364608}),
     "ptb_text_only": ({"sentence": _TEXT}, {"train": 42068, "validation": 3370, "test": 3761}),
     "tinystories": ({"text": _TEXT}, {"train": 2119719, "validation": 21990}),
     "twitter-financial-news-sentiment": (

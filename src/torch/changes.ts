@@ -41,8 +41,7 @@ export interface VersionChange {
 /** Oldest first; entries of one version add up. */
 export const VERSION_CHANGES: readonly VersionChange[] = [
   { since: "1.13", source: "text", rules: { oomException: "torch.cuda.OutOfMemoryError" } },
-  { since: "1.13", source: "pytorch/pytorch issue 80181", rules: { loaderIteratorsHaveNext: false } },
-
+  { since: "1.13", source: "#80181", rules: { loaderIteratorsHaveNext: false } },
   {
     since: "2.0",
     source: "2.6; sizes by #89027, #91564",

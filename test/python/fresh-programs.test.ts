@@ -356,11 +356,14 @@ print(0 <= one.np_random.randint(5) < 5, one.get_wrapper_attr("render_mode"), np
 class Box(HBox): pass
 from sklearn.metrics import ConfusionMatrixDisplay
 print(bool(Box(children=[1]).children), ConfusionMatrixDisplay([[1]], display_labels=["a"]).plot().display_labels)
-import hydra, os, requests
+import datasets, hydra, os, requests
+pages = datasets.load_dataset("allenai/c4", data_files={"train": "en/c4-train.00000-of-01024.json.gz"}, split="train")
+lengths = [len(pages[i]["text"].split()) for i in range(8)]
+print(min(lengths) < 512, max(lengths) > 4096)
 os.mkdir("config")
 open("config/train.yaml", "w").write("lr: 0.1")
 hydra.main(config_path="config/train.yaml", strict=True)(lambda cfg: print(cfg.lr, requests.compat.urlparse("https://a.org/b").netloc))()
 `);
-    expect(lines).toEqual(["['ab', 'cd'] ['ab'] \\p{L}+", "True None [2 3 4]", "True ['a']", "0.1 a.org"]);
+    expect(lines).toEqual(["['ab', 'cd'] ['ab'] \\p{L}+", "True None [2 3 4]", "True ['a']", "True True", "0.1 a.org"]);
   });
 });
