@@ -162,6 +162,12 @@ class Image(Feature):
 
         return PIL.Image.new(self.mode or "RGB", self._size)
 
+    def opened(self, path: str) -> Any:
+        """The picture of a file that is there."""
+        import PIL.Image
+
+        return PIL.Image.open(path) if self.decode else {"path": path, "bytes": None}
+
 
 class Audio(Feature):
     def __init__(
@@ -179,6 +185,15 @@ class Audio(Feature):
 
         rate = self.sampling_rate or 16000
         return {"path": None, "array": numpy.zeros(rate * self._seconds, dtype="float32"), "sampling_rate": rate}
+
+    def opened(self, path: str) -> dict:
+        """The sound of a file that is there."""
+        if not self.decode:
+            return {"path": path, "bytes": None}
+        import soundfile
+
+        array, rate = soundfile.read(path)
+        return {"path": path, "array": array, "sampling_rate": rate}
 
 
 class Sequence(Feature):

@@ -2,33 +2,35 @@
 
 from __future__ import annotations
 
-import glob
-import json
-import os
 import re
 from typing import TYPE_CHECKING
 
 from ._dataset import Dataset, concatenate_datasets
-from ._folders import picture_folders
+from ._files import files_of
 from ._guessed import GuessedFeatures, GuessedSplits
 from ._known import find
-from ._rows import Rows, held
+from ._readers import read
+from ._rows import Rows
 from ._splits import DatasetDict, IterableDatasetDict
 
 if TYPE_CHECKING:
     from typing import Any
 
 
-_BUILDERS = {"json": (".json", ".jsonl"), "csv": (".csv", ".tsv"), "text": (".txt",), "parquet": (".parquet",)}
 _PIECE = re.compile(r"^([\w.\-]+)(?:\[(-?\d+%?)?:(-?\d+%?)?\])?$")
 
 
 def load_dataset(path: str, name: str | None=None, data_dir: str | None=None, data_files: Any=None, split: str | None=None, cache_dir: str | None=None, features: Any=None, streaming: bool=False, **options: Any) -> Any:  # fmt: skip
-    files = _files_of(path, data_dir, data_files)
-    found = picture_folders(path, data_dir, files if data_files is not None else None, _TABLES)
-    if found is None:
-        found = _read(path, files) if files else None
-    if found is None:
+    files = files_of(path, name, data_dir, data_files)
+    read_rows = read(path, files, options) if files else None
+    if read_rows is not None:
+        found = DatasetDict(
+            {
+                key: Dataset(rows, kinds, key).come_from(kind, path, "default")
+                for key, (rows, kinds, kind) in read_rows.items()
+            }
+        )
+    else:
         found = _placeholders(path, name, features, sorted(files) if files else None)
     if streaming and split is None:
         return IterableDatasetDict({key: rows.to_iterable_dataset() for key, rows in found.items()})
@@ -89,67 +91,3 @@ def _placeholders(path, name, features, names):
     make = lambda count, split: Dataset(Rows(count, columns.placeholder), columns, split).come_from(*source)  # noqa: E731
     found = {split: make(count, split) for split, count in splits.items()}
     return DatasetDict(found) if is_known else GuessedSplits(found, lambda split: make(min(splits.values()), split))
-
-
-def _files_of(path, data_dir, data_files):
-    """Files by split, as the program named them; None where it named none."""
-    if data_files is None:
-        folder = data_dir or path
-        if not isinstance(folder, (str, os.PathLike)) or not os.path.isdir(folder):
-            return {"train": [str(path)]} if os.path.isfile(path) else None
-        data_files = [f"{folder}/{entry}" for entry in sorted(os.listdir(folder)) if _kind(entry) is not None]
-        if not data_files:
-            return None
-    if not isinstance(data_files, dict):
-        data_files = {"train": data_files}
-    return {
-        split: [names] if isinstance(names, (str, os.PathLike)) else list(names) for split, names in data_files.items()
-    }
-
-
-def _kind(path):
-    return next((kind for kind, endings in _BUILDERS.items() if str(path).endswith(endings)), None)
-
-
-def _read(path, files):
-    """The data sets of files that are there and can be read; None where one is not."""
-    found = {}
-    for split, names in files.items():
-        paths = [one for name in names for one in (sorted(glob.glob(str(name))) or [str(name)])]
-        rows = []
-        for one in paths:
-            kind = _kind(one) or (path if path in _BUILDERS else None)
-            if kind in (None, "parquet") or not os.path.isfile(one):
-                return None
-            rows.extend(_READERS[kind](one))
-        found[split] = Dataset(held(rows), None, split).come_from(path if path in _BUILDERS else kind, path, "default")
-    return DatasetDict(found)
-
-
-def _json_rows(path):
-    with open(path, encoding="utf-8") as file:
-        text = file.read()
-    try:
-        whole = json.loads(text)
-    except ValueError:
-        return [json.loads(line) for line in text.splitlines() if line.strip()]
-    if isinstance(whole, dict):
-        whole = next((value for value in whole.values() if isinstance(value, list)), [whole])
-    return whole
-
-
-def _csv_rows(path):
-    # by pandas, as datasets itself does: columns of numbers are numbers, and what is missing is None
-    from pandas import read_csv
-
-    rows = read_csv(path, sep="\t" if path.endswith(".tsv") else ",").to_dict("records")
-    return [{name: None if value != value else value for name, value in row.items()} for row in rows]
-
-
-def _text_rows(path):
-    with open(path, encoding="utf-8") as file:
-        return [{"text": line.rstrip("\n")} for line in file]
-
-
-_READERS = {"json": _json_rows, "csv": _csv_rows, "text": _text_rows}
-_TABLES = {".jsonl": _json_rows, ".csv": _csv_rows}

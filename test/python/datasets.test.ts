@@ -196,3 +196,10 @@ print(d.map(one_row, batched=True).with_format(None)[0])
 `);
   expect(lines).toEqual([...here("arrow_lists.txt").trim().split("\n"), "{'a': [1, 2, 3]}"]);
 });
+
+it("finds and reads folders of pictures, tables and texts that are there as datasets 4.4.2 does", async () => {
+  const here = (name: string): string => readFileSync(new URL(name, import.meta.url), "utf8");
+  const { lines, assumed } = await printed(here("data_folders.py"));
+  expect(lines).toEqual(here("data_folders.txt").trim().split("\n"));
+  expect(assumed).not.toContain("dataset_guessed");
+});
