@@ -311,6 +311,14 @@ def ranges(lines: Sequence[str]) -> list:
     return [str(a) if a == b else f"{a}-{b}" for a, b in runs]
 
 
+def loop_of(text: str, line: int) -> ast.For | ast.While:
+    """The syntax tree of a loop from its own lines, of which the first is number `line`."""
+    is_inner = text[0] in " \t"
+    tree = compile(f"if 1:\n{text}" if is_inner else text, "<loop>", "exec", ast.PyCF_ONLY_AST, dont_inherit=True)
+    loop = tree.body[0].body[0] if is_inner else tree.body[0]
+    return ast.increment_lineno(loop, line - loop.lineno)
+
+
 def skip(items: Any, passes: Any) -> Any:
     """An iterator that goes on `passes` items further, or None for one that cannot without doing the work."""
     if passes == 0:

@@ -7,6 +7,7 @@ its last item again for every pass that did not run.
 from __future__ import annotations
 
 import ast
+import re
 from typing import TYPE_CHECKING
 
 from . import filling, passes
@@ -16,9 +17,13 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-def mark(tree: ast.Module, path: str, sites: list[Any]) -> None:
-    """Marks the lists of a module."""
-    own = {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
+_DEFINED = re.compile(rb"^[ \t]*def\s+(\w+)", re.M)
+_LISTED = re.compile(rb"\[(?:\s|#.*\n)*(\w+)\(")
+
+
+def mark(tree: ast.Module, path: str, sites: list[Any], text: bytes) -> None:
+    """Marks the lists of a module, whose text is `text`."""
+    own = {name.decode() for name in {*_DEFINED.findall(text)}.intersection(_LISTED.findall(text))}
     if not own:
         return
     marking = _Marking(own, path, sites)

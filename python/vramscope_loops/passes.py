@@ -79,17 +79,25 @@ def cover(code: str, sites: Any) -> None:
 class Site:
     """A loop in the text of the program."""
 
-    def __init__(self, node: Any, path: str, function: Callable, accumulates: bool) -> None:
-        """`accumulates`: its passes add to the gradients, and the optimizer steps behind it."""
+    def __init__(self, node: Any, path: str, function: Callable, accumulates: bool, text: str | None = None) -> None:
+        """`accumulates`: its passes add to the gradients, and the optimizer steps behind it. `text`: the loop's own lines; without them
+        the node is looked at now."""
         self.number, self.path, self.line, self.function = len(sites), path, node.lineno, function
         self.accumulates = accumulates
-        self.guards = guards.Guards(node)
+        self._text, self._guards = text, None if text is not None else guards.Guards(node)
         self.pauses = False  # what it hands on has given something: its passes are those of whoever takes it
         self.short = 0  # items that the list lacks which it made last
         self.idle = 0  # executions without anything on the device
         self.total = None
         self.left = None  # what was said when it was left
         sites.append(self)
+
+    @property
+    def guards(self) -> guards.Guards:
+        """Read when the loop first runs: most loops of a package never do."""
+        if self._guards is None:
+            self._guards = guards.Guards(guards.loop_of(self._text, self.line))
+        return self._guards
 
     def unrun(self) -> list:
         """Lines of the body that have not run."""

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import ast
 import re
+from bisect import bisect_left
+from importlib.util import decode_source
 from typing import TYPE_CHECKING
 
 from . import listing, passes, stepping
@@ -20,6 +22,9 @@ if TYPE_CHECKING:
 
 
 _LOOP = re.compile(rb"^[ \t]*(?:for|while)\b", re.M)
+_LOOP_LINE = re.compile(r"[ \t]*(?:for|while)\b")
+# a call of one of the names by which `stepping` knows an optimizer's step
+_STEP = re.compile(rb"\.\s*(?:step|training_step|optimizer_step)\b")
 _ASKS_KIND = re.compile(rb"\btype\(.*\bis\b")
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 _PAUSES = (ast.Yield, ast.Await, ast.AsyncFor, ast.AsyncWith)
@@ -32,17 +37,22 @@ def has_loops(source: str) -> bool:
 
 def code_of(source: str, path: str, tree: Any = None) -> Any:
     """The compiled module."""
+    text = source if isinstance(source, bytes) else source.encode()
+    lines = None
     if tree is None:
         # not ast.parse: an error of the source would have a frame of that module in its traceback
         tree = compile(source, path, "exec", ast.PyCF_ONLY_AST, dont_inherit=True)
-    if _ASKS_KIND.search(source if isinstance(source, bytes) else source.encode()):
+        lines = (decode_source(source) if isinstance(source, bytes) else source).split("\n")
+    if _ASKS_KIND.search(text):
         _ask_kinds_by_value(tree)
-    sites = []
-    _walk(tree, path, "<module>", sites, None)
-    listing.mark(tree, path, sites)
+    marking = _Marking(path, lines, _STEP.search(text) is not None)
+    if lines is None:
+        marking.look_everywhere()
+    marking.walk(tree, "<module>", None)
+    listing.mark(tree, path, marking.sites, text)
     code = compile(tree, path, "exec", dont_inherit=True)
-    if sites:
-        passes.cover(code, sites)
+    if marking.sites:
+        passes.cover(code, marking.sites)
     return code
 
 
@@ -57,47 +67,75 @@ def _ask_kinds_by_value(tree):
                 ]
 
 
-def _walk(node, path, function, sites, behind):
-    """`behind`: whether an optimizer steps behind the node, within the loops that enclose it; None outside of loops."""
-    for field in ("body", "orelse", "finalbody"):
-        statements = getattr(node, field, None)
-        if isinstance(statements, list):
-            _statements(statements, path, function, sites, behind)
-    for part in (*getattr(node, "handlers", ()), *getattr(node, "cases", ())):
-        _walk(part, path, function, sites, behind)
+class _Marking:
+    """Marks the loops of a module, in statements that have one: a package's file is long, and few of them do."""
 
+    def __init__(self, path: str, lines: list[str] | None, has_steps: bool) -> None:
+        """`has_steps`: whether the text has an optimizer's step at all."""
+        self._path, self._lines, self._has_steps = path, lines, has_steps
+        self.sites = []
+        self._loops = [at for at, line in enumerate(lines or (), 1) if _LOOP_LINE.match(line)]
 
-def _statements(statements, path, function, sites, behind):
-    index = 0
-    while index < len(statements):
-        node = statements[index]
-        is_loop = isinstance(node, (ast.For, ast.While))
-        is_scope = isinstance(node, _SCOPES[:3])
-        inner = node.name if is_scope else function
-        follows = behind or (behind is not None and stepping.steps_optimizer(own_nodes(statements[index + 1 :])))
-        _walk(node, path, inner, sites, None if is_scope else bool(follows) if is_loop else follows)
-        accumulates = bool(follows) and is_loop and stepping.only_adds_gradients(own_nodes(node.body))
-        if isinstance(node, ast.For) and not _pauses(node) and not is_short(node.iter):
-            node.iter = call(node.iter, "_vramscope_for", node.iter, _site(node, path, inner, sites, accumulates))
-        elif isinstance(node, ast.While) and not _pauses(node):
-            number = _site(node, path, inner, sites, accumulates)
-            name = f"_vramscope_loop_{node.lineno}_{node.col_offset}"
-            made = ast.Assign([ast.Name(name, ast.Store())], call(node.test, "_vramscope_while", number))
-            statements.insert(index, ast.copy_location(made, node.test))
-            ast.copy_location(made.targets[0], node.test)
-            node.test = call(node.test, name, node.test)
-            # the watch ends with its loop: kept until the next execution, it would end the loop around it
-            over = ast.Assign([ast.Name(name, ast.Store())], ast.Constant(None))
-            statements.insert(index + 2, ast.fix_missing_locations(ast.copy_location(over, node.test)))
-            index += 2
-        index += 1
+    def look_everywhere(self) -> None:
+        """For a tree that is no longer that of its text."""
+        self._loops = range(1, 1 << 30)
 
+    def _has_loop(self, node):
+        at = bisect_left(self._loops, node.lineno)
+        return at < len(self._loops) and self._loops[at] <= node.end_lineno
 
-def _site(node, path, function, sites, accumulates):
-    site = passes.Site(node, path, function, accumulates)
-    sites.append(site)
-    _hand_on(node.body, site.number)
-    return ast.copy_location(ast.Constant(site.number), node.iter if isinstance(node, ast.For) else node.test)
+    def walk(self, node: Any, function: str, behind: bool | None) -> None:
+        """`behind`: whether an optimizer steps behind the node, within the loops that enclose it; None outside of loops."""
+        for field in ("body", "orelse", "finalbody"):
+            statements = getattr(node, field, None)
+            if isinstance(statements, list):
+                self._statements(statements, function, behind)
+        for part in (*getattr(node, "handlers", ()), *getattr(node, "cases", ())):
+            self.walk(part, function, behind)
+
+    def _steps_behind(self, statements, behind):
+        """Of each statement, whether an optimizer steps in one of those that follow it."""
+        found, follows = [], behind
+        for node in reversed(statements):
+            found.append(follows)
+            if behind is not None and not follows:
+                follows = self._has_steps and stepping.steps_optimizer(own_nodes([node]))
+        return found[::-1]
+
+    def _statements(self, statements, function, behind):
+        if not any(map(self._has_loop, statements)):
+            return
+        index = 0
+        for node, follows in zip(tuple(statements), self._steps_behind(statements, behind)):
+            if not self._has_loop(node):
+                index += 1
+                continue
+            is_loop = isinstance(node, (ast.For, ast.While))
+            is_scope = isinstance(node, _SCOPES[:3])
+            inner = node.name if is_scope else function
+            self.walk(node, inner, None if is_scope else bool(follows) if is_loop else follows)
+            accumulates = bool(follows) and is_loop and stepping.only_adds_gradients(own_nodes(node.body))
+            if isinstance(node, ast.For) and not _pauses(node) and not is_short(node.iter):
+                node.iter = call(node.iter, "_vramscope_for", node.iter, self._site(node, inner, accumulates))
+            elif isinstance(node, ast.While) and not _pauses(node):
+                number = self._site(node, inner, accumulates)
+                name = f"_vramscope_loop_{node.lineno}_{node.col_offset}"
+                made = ast.Assign([ast.Name(name, ast.Store())], call(node.test, "_vramscope_while", number))
+                statements.insert(index, ast.copy_location(made, node.test))
+                ast.copy_location(made.targets[0], node.test)
+                node.test = call(node.test, name, node.test)
+                # the watch ends with its loop: kept until the next execution, it would end the loop around it
+                over = ast.Assign([ast.Name(name, ast.Store())], ast.Constant(None))
+                statements.insert(index + 2, ast.fix_missing_locations(ast.copy_location(over, node.test)))
+                index += 2
+            index += 1
+
+    def _site(self, node, function, accumulates):
+        text = None if self._lines is None else "\n".join(self._lines[node.lineno - 1 : node.end_lineno])
+        site = passes.Site(node, self._path, function, accumulates, text)
+        self.sites.append(site)
+        _hand_on(node.body, site.number)
+        return ast.copy_location(ast.Constant(site.number), node.iter if isinstance(node, ast.For) else node.test)
 
 
 def own_nodes(statements: Any) -> Iterator[Any]:
