@@ -1,7 +1,7 @@
 """The tokenizers package: vocabularies are read, and texts become the ids that the compiled one gives.
 
 Real: vocabularies, merges, scores, normalizers, cutting into words, added tokens, templates, padding, truncation. Not: training (likely
-pieces), UnicodeScripts, offsets, overflowing pieces. Where a part is not followed, a text is split into the longest pieces of the
+pieces), UnicodeScripts, offsets. Where a part is not followed, a text is split into the longest pieces of the
 vocabulary, so that it may have a few ids more or fewer. The report says so.
 """
 

@@ -58,11 +58,21 @@ class Encoding:
         self.special_tokens_mask = list(special) or [0] * len(self.ids)
         self.type_ids = list(types) if types is not None else [0] * len(self.ids)
         self.attention_mask = [1] * len(self.ids)
-        self.overflowing = []
+        self.overflow = None  # makes those that there was no room for, when somebody asks for them
+        self._overflowing, self._padded = None, None
         self._tokenizer = tokenizer
         self.word_ids = (
             list(words) if words is not None else [None if s else i for i, s in enumerate(self.special_tokens_mask)]
         )
+
+    @property
+    def overflowing(self) -> list[Encoding]:
+        """Encodings of what there was no room for, padded as this one is."""
+        if self._overflowing is None:
+            self._overflowing = [] if self.overflow is None else self.overflow()
+            for one in self._overflowing if self._padded is not None else ():
+                one.pad(*self._padded)
+        return self._overflowing
 
     @property
     def tokens(self) -> list[str]:
@@ -95,6 +105,7 @@ class Encoding:
     def pad(
         self, length: int, direction: str = "right", pad_id: int = 0, pad_type_id: int = 0, pad_token: str = "[PAD]"
     ) -> None:
+        self._padded = (length, direction, pad_id, pad_type_id)
         missing = length - len(self.ids)
         if missing <= 0:
             return

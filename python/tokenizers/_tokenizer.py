@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING
 
 from torch._stand_ins import note
@@ -29,25 +30,56 @@ def _part(module, state):
     return None if kind is None else kind(**{k: v for k, v in state.items() if k != "type"})
 
 
-def _shorten(first, second, room, truncation):
-    """Takes from the longer text, or from the one that the strategy names, what there is no room for."""
-    over = len(first) + len(second) - room
+def _limits_first():
+    """Since 0.23 what lies behind the first `max_length` pieces of a text does not overflow, either."""
+    try:
+        return tuple(map(int, version("tokenizers").split(".")[:2])) >= (0, 23)
+    except (PackageNotFoundError, ValueError):
+        return True
+
+
+LIMITS_FIRST = _limits_first()
+
+
+def _limited(text, truncation):
+    most = truncation["max_length"]
+    return text[max(len(text) - most, 0) :] if _is_left(truncation) else text[:most]
+
+
+def _is_left(truncation):
+    return truncation.get("direction", "right").lower() == "left"
+
+
+def _kept(first, second, room, truncation):
+    """How many pieces each text keeps: the longer one, or the one that the strategy names, gives what there is no room for."""
+    sizes = [len(first), len(second)]
+    over = sum(sizes) - room
     strategy = truncation.get("strategy", "longest_first").replace("_", "").lower()
-    left = truncation.get("direction", "right").lower() == "left"
     if over <= 0:
-        return
-    if not second or strategy == "onlyfirst":
-        takes = [(first, over)]
-    elif strategy == "onlysecond":
-        takes = [(second, over)]
-    else:
-        short = min(len(first), len(second))
-        kept = min(short, room // 2)
-        longer = first if len(first) > len(second) else second
-        takes = [(longer, len(longer) - (room - kept)), (first if longer is second else second, short - kept)]
-    for text, count in takes:
-        kept = max(len(text) - count, 0)
-        text[:] = text[len(text) - kept :] if left else text[:kept]
+        return sizes
+    if not second or strategy in ("onlyfirst", "onlysecond"):
+        at = int(bool(second) and strategy == "onlysecond")
+        sizes[at] = max(sizes[at] - over, 0)
+        return sizes
+    short = min(min(sizes), room // 2)
+    return [room - short, short] if sizes[0] > sizes[1] else [short, room - short]
+
+
+def _windows(text, kept, truncation):
+    """The part of a text that is kept, and those that overflow, each of which repeats `stride` pieces of the one before it."""
+    if kept >= len(text):
+        return [text]
+    stride = truncation.get("stride", 0)
+    left = _is_left(truncation)
+    if kept <= stride:
+        return [text[len(text) - kept :] if left else text[:kept]]
+    found = []
+    for start in range(0, len(text), kept - stride):
+        end = min(start + kept, len(text))
+        found.append(text[len(text) - end : len(text) - start] if left else text[start:end])
+        if end == len(text):
+            break
+    return found
 
 
 class Tokenizer:
@@ -211,27 +243,45 @@ class Tokenizer:
             return [(i, at) for at, word in enumerate(text) for i, _ in reader.ids(word)]
         return reader.ids(text)
 
-    def encode(
-        self, sequence: Any, pair: Any = None, is_pretokenized: bool = False, add_special_tokens: bool = True
-    ) -> Encoding:
+    def _encode(self, sequence, pair, add_special_tokens):
         asked = (self.post_processor, self, pair is not None)
         before, between, after = processors.added(*asked) if add_special_tokens else ([], [], [])
         first = self._one(sequence)
         second = [] if pair is None else self._one(pair)
+        firsts, seconds = [first], [second]
         if self.truncation is not None:
+            if LIMITS_FIRST:
+                first, second = (_limited(text, self.truncation) for text in (first, second))
             room = self.truncation["max_length"] - len(before) - len(between) - len(after)
-            _shorten(first, second, max(room, 0), self.truncation)
-        pieces = [[(i, None) for i in before], first, [(i, None) for i in between], second, [(i, None) for i in after]]
-        found = [pair for piece in pieces for pair in piece]
-        types = [0] * sum(map(len, pieces[:3])) + [int(pair is not None)] * sum(map(len, pieces[3:]))
-        special = [int(word is None) for _, word in found]
-        return Encoding([i for i, _ in found], special, types, self, [word for _, word in found])
+            kept = _kept(first, second, max(room, 0), self.truncation)
+            firsts, seconds = (_windows(text, n, self.truncation) for text, n in zip((first, second), kept))
+
+        def joined(first, second):
+            added = [[(i, None) for i in ids] for ids in (before, between, after)]
+            pieces = [added[0], first, added[1], second, added[2]]
+            found = [pair for piece in pieces for pair in piece]
+            types = [0] * sum(map(len, pieces[:3])) + [int(pair is not None)] * sum(map(len, pieces[3:]))
+            special = [int(word is None) for _, word in found]
+            return Encoding([i for i, _ in found], special, types, self, [word for _, word in found])
+
+        made = joined(firsts[0], seconds[0])
+        others = [(one, other) for one in firsts for other in seconds][1:]
+        if others:
+            made.overflow = lambda: [joined(*one) for one in others]
+        return made
+
+    def encode(
+        self, sequence: Any, pair: Any = None, is_pretokenized: bool = False, add_special_tokens: bool = True
+    ) -> Encoding:
+        made = self._encode(sequence, pair, add_special_tokens)
+        self._pad([made])
+        return made
 
     def encode_batch(
         self, input: Sequence, is_pretokenized: bool = False, add_special_tokens: bool = True
     ) -> list[Encoding]:
         pairs = [x if isinstance(x, tuple) and len(x) == 2 and not is_pretokenized else (x, None) for x in input]
-        found = [self.encode(a, b, is_pretokenized, add_special_tokens) for a, b in pairs]
+        found = [self._encode(a, b, add_special_tokens) for a, b in pairs]
         self._pad(found)
         return found
 

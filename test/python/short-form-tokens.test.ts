@@ -1,5 +1,6 @@
 /** Tokenizers of the short form of transformers: what programs call gives what the package gives on the same placeholders. */
 
+import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { vramscope } from "../built.ts";
 import { hasArchives, unpacked } from "../real-packages.ts";
@@ -88,3 +89,9 @@ it.skipIf(!hasArchives)(
   },
   LIMIT_MS,
 );
+
+it("have further encodings for what there is no room for, as tokenizers 0.23.1 has", async () => {
+  const here = (name: string): string => readFileSync(new URL(name, import.meta.url), "utf8");
+  const result = await run({ script: "p.py", source: here("overflowing_tokens.py") });
+  expect([result.errorText, result.stdout]).toEqual([null, here("overflowing_tokens.txt")]);
+});
