@@ -200,9 +200,7 @@ print(iter(DataLoader([1, 2], batch_size=2)).next().tolist())
   it("have next() in the releases that had it, and say so in the others", async () => {
     expect((await run({ script: "p.py", source, torch: "1.12" })).stdout).toBe("[1, 2]\n");
     const { errorText } = await run({ script: "p.py", source });
-    expect(errorHint(errorText ?? "", { script: "p.py", workingDirectory: "." })?.code).toBe(
-      "hint_loader_next",
-    );
+    expect(errorHint(errorText ?? "", { script: "p.py", workingDirectory: "." })?.code).toBe("hint_loader_next");
   });
 });
 
