@@ -12,6 +12,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { wordsOf } from "./examples/words.mjs";
 import { cell } from "./table-cell.mjs";
 
 const MIB = 2 ** 20;
@@ -36,10 +37,6 @@ const programs = readFileSync(join(import.meta.dirname, "examples", "programs.tx
   .filter((line) => line.includes(" | ") && !line.startsWith("#"))
   .map((line) => line.split(" | "))
   .map(([name, folder, typed]) => ({ name, folder, typed }));
-
-/** The words of a line as a shell takes them apart. */
-const wordsOf = (line) =>
-  [...line.matchAll(/(?:"[^"]*"|[^\s"])+/g)].map(([word]) => word.replaceAll(/"([^"]*)"/g, "$1"));
 
 function run({ folder, typed }) {
   const [first, ...rest] = wordsOf(typed);
@@ -90,7 +87,8 @@ if (values.write) {
 Written by \`node scripts/examples.mjs PLACE --packages DIR --write\`: programs of the packages' repositories, nothing edited, with the words that their
 pages give, on the installed packages. Data sets and weights are placeholders, as each report says; peaks are in MiB, seconds those of the whole process
 on a busy machine of two cores, limited to what \`--seconds\` said. ${ran.length} of the ${programs.length} programs that scripts/examples/programs.txt lists were run for this page;
-of the others nothing is said. None of these peaks was compared with the real PyTorch: docs/package-programs.md does that for programs of the same packages.
+of the others nothing is said. None of these peaks was compared with the real PyTorch: docs/compared-examples.md does that for examples on small models, docs/package-programs.md for
+programs of the same packages.
 
 | package | ran | end by themselves |
 | --- | --- | --- |

@@ -21,7 +21,7 @@ export const rowsText = (object) =>
  * The recorder runs these kernels as shapes: what convolutions return is always in plain order, where a GPU keeps channels_last, and
  * a layer norm's gradient lies as the one that comes in, where a GPU writes it in plain order.
  */
-const RECORDER_RULES = { convolutionChannelsLast: "gradients", layerNormGradientIsContiguous: false };
+export const RECORDER_RULES = { convolutionChannelsLast: "gradients", layerNormGradientIsContiguous: false };
 
 const isPhase = (value) => Array.isArray(value) && typeof value[0] === "number";
 
