@@ -38,7 +38,7 @@ def kind_of(path: Any) -> str | None:
 
 
 def files_of(path: Any, name: str | None, data_dir: str | None, data_files: Any) -> dict[str, list[str]] | None:
-    """Files by split; None where the program named none and its folder holds none. What is not there keeps its own name."""
+    """Files by split; None where the program named none and its folder holds none. A split of which one is not there has none."""
     if data_files is not None:
         folder = str(data_dir or (path if os.path.isdir(str(path)) else ""))
         return {split: _found(names, folder) for split, names in _by_split(data_files).items()}
@@ -61,11 +61,12 @@ def _by_split(files):
 
 def _found(names, folder):
     names = [names] if isinstance(names, (str, os.PathLike)) else list(names)
-    return [path for one in names for path in _matches(os.path.join(folder, one))]
+    found = [_matches(os.path.join(folder, one)) for one in names]
+    return [path for some in found for path in some] if all(found) else []
 
 
 def _matches(pattern):
-    return [path for path in sorted(glob.glob(pattern, recursive=True)) if os.path.isfile(path)] or [pattern]
+    return [path for path in sorted(glob.glob(pattern, recursive=True)) if os.path.isfile(path)]
 
 
 def _said(folder, name):
@@ -94,26 +95,35 @@ def _splits(folder):
         if inner != "." and any(part.startswith((".", "__")) for part in inner.split(os.sep)):
             continue
         paths += [os.path.join(place, one) for one in names if one not in _IGNORED and one[0] != "."]
-    paths.sort()
-    kinds = Counter(kind for path in paths if (kind := kind_of(path)) is not None)
-    if not kinds:
+    kinds = {path: kind_of(path) for path in sorted(paths)}
+    counts = Counter(kind for kind in kinds.values() if kind is not None)
+    if not counts:
         return None
-    most = kinds.most_common(1)[0][0]
-    if most not in FOLDERS:
-        paths = [path for path in paths if kind_of(path) == most]
-    parts = {path: os.path.relpath(path, folder).split(os.sep) for path in paths}
-    for is_in in (_in_folder, _in_name):
-        splits = {split: [path for path in paths if is_in(parts[path], words)] for split, words in _WORDS.items()}
-        splits = {split: found for split, found in splits.items() if found}
+    most = counts.most_common(1)[0][0]
+    paths = [path for path, kind in kinds.items() if most in FOLDERS or kind == most]
+    # a folder of a million pictures has few folders: what their names tell is asked once
+    of_folder = {
+        place: _told(os.path.relpath(place, folder).split(os.sep), _IN_FOLDER)
+        for place in {*map(os.path.dirname, paths)}
+    }
+    for told in (lambda path: of_folder[os.path.dirname(path)], lambda path: _told([os.path.basename(path)], _IN_NAME)):
+        splits = {}
+        for path in paths:
+            for split in told(path):
+                splits.setdefault(split, []).append(path)
         if splits:
-            return splits
+            return {split: splits[split] for split in _WORDS if split in splits}
     return {"train": paths}
 
 
-def _in_folder(parts, words):
-    pattern = rf"(?:.*{_BETWEEN})?(?:{'|'.join(words)})(?:{_BETWEEN}.*)?"
-    return any(re.fullmatch(pattern, part) for part in parts[:-1])
+def _patterns(rest):
+    """Names with one of a split's words, and `rest` behind it."""
+    before = f"(?:.*{_BETWEEN})?"
+    return {split: re.compile(f"{before}(?:{'|'.join(words)}){rest}") for split, words in _WORDS.items()}
 
 
-def _in_name(parts, words):
-    return re.fullmatch(rf"(?:.*{_BETWEEN})?(?:{'|'.join(words)}){_BETWEEN}.*", parts[-1]) is not None
+_IN_FOLDER, _IN_NAME = _patterns(f"(?:{_BETWEEN}.*)?"), _patterns(f"{_BETWEEN}.*")
+
+
+def _told(names, patterns):
+    return [split for split, pattern in patterns.items() if any(map(pattern.fullmatch, names))]

@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
 
 def read(builder: Any, files: dict[str, list[str]], options: dict) -> dict[str, tuple] | None:
-    """(rows, features, kind) by split; None where a file is not there or of a kind that nobody here reads."""
-    paths = [path for some in files.values() for path in some]
-    if not paths or not all(os.path.isfile(path) for path in paths):
+    """(rows, features, kind) by split; None where a split's files are not there or of a kind that nobody here reads."""
+    if not all(files.values()):
         return None
     own = builder if builder in KINDS else None
+    paths = (path for some in files.values() for path in some)
     folder = own if own in FOLDERS else next((kind for path in paths if (kind := kind_of(path)) in FOLDERS), None)
     if folder is not None:
         return _of_folder(folder, files, options)
@@ -42,7 +42,7 @@ def _json_rows(path, options):
     try:
         whole = json.loads(text)
     except ValueError:
-        return [json.loads(line) for line in text.splitlines() if line.strip()]
+        return [json.loads(line) for line in text.split("\n") if line.strip()]
     if isinstance(whole, dict):
         field = options.get("field")
         lists = (value for value in whole.values() if isinstance(value, list))
@@ -60,14 +60,14 @@ def _csv_rows(path, options):
 
 
 def _text_rows(path, options):
-    with open(path, encoding=options.get("encoding") or "utf-8") as file:
-        text = file.read()
     by = options.get("sample_by", "line")
-    if by == "document":
-        return [{"text": text}]
-    if by == "paragraph":
-        return [{"text": part} for part in text.split("\n\n") if part]
-    return [{"text": line} for line in text.splitlines(keepends=bool(options.get("keep_linebreaks")))]
+    with open(path, encoding=options.get("encoding") or "utf-8") as file:
+        if by == "line":
+            end = "" if options.get("keep_linebreaks") else "\n"
+            # not splitlines: in texts there are more marks that it would take for the end of a line
+            return [{"text": line.removesuffix(end)} for line in file]
+        text = file.read()
+    return [{"text": text}] if by == "document" else [{"text": part} for part in text.split("\n\n") if part]
 
 
 _READERS = {"json": _json_rows, "csv": _csv_rows, "text": _text_rows}
