@@ -256,8 +256,9 @@ class Tokenizer:
             kept = _kept(first, second, max(room, 0), self.truncation)
             firsts, seconds = (_windows(text, n, self.truncation) for text, n in zip((first, second), kept))
 
+        added = [[(i, None) for i in ids] for ids in (before, between, after)]
+
         def joined(first, second):
-            added = [[(i, None) for i in ids] for ids in (before, between, after)]
             pieces = [added[0], first, added[1], second, added[2]]
             found = [pair for piece in pieces for pair in piece]
             types = [0] * sum(map(len, pieces[:3])) + [int(pair is not None)] * sum(map(len, pieces[3:]))

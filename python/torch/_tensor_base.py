@@ -180,8 +180,6 @@ class TensorBase(metaclass=TensorMeta):
 
     _typed_storage = storage
 
-    _typed_storage = storage
-
     def get_device(self) -> int:
         return self.device.place if self.is_cuda else -1
 

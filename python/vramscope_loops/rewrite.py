@@ -21,10 +21,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-_LOOP = re.compile(rb"^[ \t]*(?:for|while)\b", re.M)
-_LOOP_LINE = re.compile(r"[ \t]*(?:for|while)\b")
-# a call of one of the names by which `stepping` knows an optimizer's step
-_STEP = re.compile(rb"\.\s*(?:step|training_step|optimizer_step)\b")
+_STARTS = r"^[ \t]*(?:for|while)\b"
+_LOOP, _LOOP_LINE = re.compile(_STARTS.encode(), re.M), re.compile(_STARTS)
 _ASKS_KIND = re.compile(rb"\btype\(.*\bis\b")
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 _PAUSES = (ast.Yield, ast.Await, ast.AsyncFor, ast.AsyncWith)
@@ -45,9 +43,7 @@ def code_of(source: str, path: str, tree: Any = None) -> Any:
         lines = (decode_source(source) if isinstance(source, bytes) else source).split("\n")
     if _ASKS_KIND.search(text):
         _ask_kinds_by_value(tree)
-    marking = _Marking(path, lines, _STEP.search(text) is not None)
-    if lines is None:
-        marking.look_everywhere()
+    marking = _Marking(path, lines, stepping.may_step(text))
     marking.walk(tree, "<module>", None)
     listing.mark(tree, path, marking.sites, text)
     code = compile(tree, path, "exec", dont_inherit=True)
@@ -71,16 +67,14 @@ class _Marking:
     """Marks the loops of a module, in statements that have one: a package's file is long, and few of them do."""
 
     def __init__(self, path: str, lines: list[str] | None, has_steps: bool) -> None:
-        """`has_steps`: whether the text has an optimizer's step at all."""
+        """`lines`: those of the text, None of a tree that is no longer the text's; `has_steps`: whether it may have an optimizer's step."""
         self._path, self._lines, self._has_steps = path, lines, has_steps
         self.sites = []
         self._loops = [at for at, line in enumerate(lines or (), 1) if _LOOP_LINE.match(line)]
 
-    def look_everywhere(self) -> None:
-        """For a tree that is no longer that of its text."""
-        self._loops = range(1, 1 << 30)
-
     def _has_loop(self, node):
+        if self._lines is None:
+            return True
         at = bisect_left(self._loops, node.lineno)
         return at < len(self._loops) and self._loops[at] <= node.end_lineno
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -10,7 +11,13 @@ if TYPE_CHECKING:
 
 
 _STEPS = ("step", "training_step", "optimizer_step")
+_CALL = re.compile(rf"\.\s*(?:{'|'.join(_STEPS)})\b".encode())
 _SCHEDULES = ("sched", "lr", "warmup")
+
+
+def may_step(text: bytes) -> bool:
+    """Whether a text names a step at all."""
+    return _CALL.search(text) is not None
 
 
 def steps(nodes: Iterable[ast.AST]) -> bool:
