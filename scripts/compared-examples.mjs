@@ -17,9 +17,8 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
-import { wordsOf } from "./examples/words.mjs";
-import { RECORDER_RULES } from "./recorded-phases.mjs";
-import { recorderMachine } from "./recorder-machine.mjs";
+import { programsOf, wordsOf } from "./examples/programs.mjs";
+import { recorderConditions } from "./recorded-phases.mjs";
 import { cell } from "./table-cell.mjs";
 
 const MIB = 2 ** 20;
@@ -50,11 +49,7 @@ const readOr = (path, other) => (existsSync(path) ? JSON.parse(readFileSync(path
 const truth = readOr(truthFile, {});
 const results = readOr(values.results, {});
 
-const programs = readFileSync(join(folderOf, "compared.txt"), "utf8")
-  .split("\n")
-  .filter((line) => line.includes(" | ") && !line.startsWith("#"))
-  .map((line) => line.split(" | "))
-  .map(([name, folder, typed, beside = ""]) => ({ name, folder, typed, beside }));
+const programs = programsOf("compared.txt");
 const wanted = programs.filter(
   ({ name, folder }) =>
     (values.only === undefined || values.only.some((text) => name.includes(text))) && existsSync(join(place, folder)),
@@ -104,7 +99,6 @@ async function simulate(program) {
     pathToFileURL(resolve(import.meta.dirname, "..", values.dist, "python", "run.js"))
   );
   const [script, ...argv] = wordsFor(program, mkdtempSync(join(tmpdir(), "compared-")));
-  const { machine } = recorderMachine([]);
   process.chdir(join(place, program.folder));
   const begun = Date.now();
   const { status, errorText, stats } = await runProgram(
@@ -118,7 +112,7 @@ async function simulate(program) {
       passes: values.passes === "auto" ? "auto" : "all",
       timeoutSeconds: MOST_SECONDS,
     },
-    { machine: { ...machine, totalBytes: 2 ** 42, rules: RECORDER_RULES } },
+    recorderConditions(),
   );
   return {
     error: status === "ok" ? null : (errorText?.trim().split("\n").at(-1) ?? status),
@@ -149,10 +143,8 @@ if (values.record !== undefined) {
   for (const program of wanted) {
     putBeside(program);
     truth[program.name] = record(program);
-    writeFileSync(
-      truthFile,
-      `${JSON.stringify(truth, Object.keys({ ...truth, error: 0, allocated: 0, reserved: 0 }).sort(), 2)}\n`,
-    );
+    const sorted = Object.entries(truth).sort(([a], [b]) => (a < b ? -1 : 1));
+    writeFileSync(truthFile, `${JSON.stringify(Object.fromEntries(sorted), null, 2)}\n`);
     console.log(`${program.name}: ${JSON.stringify(truth[program.name])}`);
   }
 }

@@ -12,7 +12,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { wordsOf } from "./examples/words.mjs";
+import { programsOf, wordsOf } from "./examples/programs.mjs";
 import { cell } from "./table-cell.mjs";
 
 const MIB = 2 ** 20;
@@ -32,11 +32,7 @@ if (place === undefined) throw new Error("node scripts/examples.mjs PLACE: the f
 const main = resolve(import.meta.dirname, "../dist/cli/main.js");
 const results = existsSync(values.results) ? JSON.parse(readFileSync(values.results, "utf8")) : {};
 
-const programs = readFileSync(join(import.meta.dirname, "examples", "programs.txt"), "utf8")
-  .split("\n")
-  .filter((line) => line.includes(" | ") && !line.startsWith("#"))
-  .map((line) => line.split(" | "))
-  .map(([name, folder, typed]) => ({ name, folder, typed }));
+const programs = programsOf("programs.txt");
 
 function run({ folder, typed }) {
   const [first, ...rest] = wordsOf(typed);

@@ -21,7 +21,14 @@ export const rowsText = (object) =>
  * The recorder runs these kernels as shapes: what convolutions return is always in plain order, where a GPU keeps channels_last, and
  * a layer norm's gradient lies as the one that comes in, where a GPU writes it in plain order.
  */
-export const RECORDER_RULES = { convolutionChannelsLast: "gradients", layerNormGradientIsContiguous: false };
+const RECORDER_RULES = { convolutionChannelsLast: "gradients", layerNormGradientIsContiguous: false };
+
+/** What a run has that stands for the recorder; `unreadable`: nobody told it what the program reads of its device. */
+export function recorderConditions(unreadable = true) {
+  const { machine } = recorderMachine([]);
+  const unreadableDevice = machine.unreadableDevice && unreadable;
+  return { machine: { ...machine, unreadableDevice, totalBytes: 2 ** 42, rules: RECORDER_RULES } };
+}
 
 const isPhase = (value) => Array.isArray(value) && typeof value[0] === "number";
 
@@ -72,11 +79,7 @@ export async function simulatedLines({
   told = false,
 }) {
   const { runProgram } = await import(pathToFileURL(resolve(root, dist ?? "dist", "python", "run.js")));
-  const { machine } = recorderMachine([]);
-  const unreadableDevice = machine.unreadableDevice && !told;
-  const where = released
-    ? {}
-    : { machine: { ...machine, unreadableDevice, totalBytes: 2 ** 42, rules: RECORDER_RULES } };
+  const where = released ? {} : recorderConditions(!told);
   const { status, errorText, stdout, stderr } = await runProgram(
     {
       script,
