@@ -4,7 +4,7 @@ import { receiveMessageOnPort } from "node:worker_threads";
 import type { HostLine, Question } from "./relay-messages.ts";
 
 // kept: the sandbox takes Node's modules away, and with them what they export
-const { wait, store } = Atomics;
+const { wait, store, load } = Atomics;
 const receive = receiveMessageOnPort;
 
 /** A function that asks a service of the host and gives its answer; `undefined` where nobody offers that service. */
@@ -14,7 +14,8 @@ export function hostAsker({ port, flag }: HostLine): (service: string, question:
   return (service, question) => {
     store(state, 0, 0);
     post({ service, question });
-    wait(state, 0, 0);
+    // who answers sets the flag and wakes after it: the wake of the last answer can come while this one is waited for
+    while (load(state, 0) === 0) wait(state, 0, 0);
     return (receive(port) as { message: unknown } | undefined)?.message;
   };
 }
