@@ -24,6 +24,7 @@ const LAYERS: readonly (readonly string[])[] = [
     "torch_einops_utils",
     "einx",
     "lightning",
+    "ml_collections",
     "hydra",
     "gym",
     "evaluate",

@@ -76,6 +76,10 @@ class FlagValues:
             flag = self._flags.get(name) or self._flags.get(name.replace("-", "_"))
             if flag is None and name.startswith("no") and name[2:] in self._flags:
                 flag, equals, text = self._flags[name[2:]], "=", "false"
+            holder, _, part = name.partition(".")
+            if flag is None and part and hasattr(self._flags.get(holder), "change"):
+                self._flags[holder].change(part, text if equals else words.pop(0))
+                continue
             if flag is None:
                 if not known_only:
                     raise Error(f"Unknown command line flag '{name}'")

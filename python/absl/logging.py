@@ -3,11 +3,12 @@
 from typing import Any
 
 from logging import *
-from logging import getLogger
+from logging import Handler, StreamHandler, getLogger
 
 FATAL, ERROR, WARNING, INFO, DEBUG = 50, 40, 30, 20, 10
 WARN = WARNING
 _logger = getLogger("absl")
+_handler = StreamHandler()
 debug, info, warning, error, exception, log = (
     _logger.debug, _logger.info, _logger.warning, _logger.error, _logger.exception, _logger.log,
 )  # fmt: skip
@@ -37,6 +38,11 @@ def get_verbosity() -> int:
 
 def use_absl_handler() -> None:
     """Python's handler serves."""
+
+
+def get_absl_handler() -> Handler:
+    """One that writes to stderr, as absl's does."""
+    return _handler
 
 
 def vlog(level: Any, msg: str, *args: object) -> None:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any, Self
 
-__all__ = ["ConfigDict", "FieldReference", "FrozenConfigDict", "config_dict"]
+__all__ = ["ConfigDict", "FieldReference", "FrozenConfigDict", "config_dict", "config_flags"]
 
 
 class FieldReference:
@@ -190,6 +190,6 @@ class FrozenConfigDict(ConfigDict):
         return hash(repr(self))
 
 
-from . import config_dict  # noqa: E402 - its classes are those above
+from . import config_dict, config_flags  # noqa: E402 - they import the classes above
 
 __getattr__ = lacks("ml_collections")
