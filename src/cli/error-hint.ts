@@ -6,6 +6,7 @@ import { readScript } from "../estimate/configs/read-config.ts";
 import type { MessageCode } from "../i18n/index.ts";
 import { distributionOf } from "../packages/distribution-names.ts";
 import { namedIn } from "../packages/requirement-files.ts";
+import { normalName } from "../packages/requirement.ts";
 import { rankEnvironment } from "../python/ranks.ts";
 import { projectRoot } from "../python/project-root.ts";
 import { ENGINE_PACKAGES } from "../serving/engine-packages.ts";
@@ -46,6 +47,22 @@ function missedModule(last: string, errorText: string): readonly (string | undef
   return /^ModuleNotFoundError: No module named '(([^'.]+)[^']*)'/.exec(last) ?? lacked ?? [];
 }
 
+/** What an installed package was asked for and does not have. */
+const NOT_IN_RELEASE = /^ImportError: cannot import name '(\w+)' from '([^'.]+)[^']*' \(\/site-packages\//;
+
+/** The release that the project asks for may have it. */
+function otherRelease(name: string, module: string, files: Place): Hint {
+  const distribution = distributionOf(module);
+  const wanted = normalName(distribution);
+  for (const path of listsAbove(files)) {
+    const found = named(path).requirements.find(({ name: one, specifiers }) => one === wanted && specifiers.length > 0);
+    if (found === undefined) continue;
+    const file = relative(files.workingDirectory, path);
+    return { code: "hint_release_of_project", args: { name, distribution, file, requirement: found.text.trim() } };
+  }
+  return { code: "hint_other_release", args: { name, distribution } };
+}
+
 export function errorHint(errorText: string, files: Place): Hint | null {
   const own = (line: string) => !line.startsWith("vramscope: ");
   const last = errorText.trimEnd().split("\n").findLast(own) ?? "";
@@ -53,6 +70,8 @@ export function errorHint(errorText: string, files: Place): Hint | null {
   if (variable !== undefined) return { code: "hint_launcher", args: { variable, script: files.script } };
   if (NEXT_OF_LOADER.test(last)) return { code: "hint_loader_next" };
   if (ASKS_FOR_GPUS.test(last)) return { code: "hint_gpus", args: { script: files.script } };
+  const [, name, installed] = NOT_IN_RELEASE.exec(last) ?? [];
+  if (name !== undefined && installed !== undefined) return otherRelease(name, installed, files);
   const [, whole, module] = missedModule(last, errorText);
   if (whole === undefined || module === undefined)
     return last.startsWith("FileNotFoundError: ") ? { code: "hint_file_not_found" } : null;
@@ -63,6 +82,7 @@ export function errorHint(errorText: string, files: Place): Hint | null {
   if (module === "torch") return { code: "hint_part_of_torch", args: { module: whole } };
   const engine = ENGINE_PACKAGES.get(module);
   if (engine !== undefined) return { code: "hint_engine", args: { module, engine } };
+  if (whole !== module && !last.startsWith("AttributeError")) return otherRelease(whole, module, files);
   const distribution = distributionOf(module);
   if (distribution === "tiktoken" || distribution === "sentencepiece") return { code: "hint_tokenizer" };
   if (isReadable(files))
@@ -100,20 +120,27 @@ function ownFolder(name: string, files: Place): string | null {
 /** Files in which a project names its packages, the one that says most first. */
 const LISTS = ["requirements.txt", "pyproject.toml"];
 
-function namesPackages(path: string): boolean {
-  if (!statSync(path, { throwIfNoEntry: false })?.isFile()) return false;
-  const { requirements, files } = namedIn(path, readFileSync(path, "utf8"));
-  return requirements.length + files.length > 0;
+function named(path: string): ReturnType<typeof namedIn> {
+  const isFile = statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+  return namedIn(path, isFile ? readFileSync(path, "utf8") : "");
 }
 
-/** The nearest file that names a project's packages, from the script's folder up to the project's root; as seen from where the user is. */
-function requirementsOf(files: Place): string | null {
-  const { workingDirectory } = files;
+/** Where files that name a project's packages would lie, from the script's folder up to the project's root. */
+function listsAbove(files: Place): readonly string[] {
   const from = folderOf(files);
   const root = projectRoot(from);
+  const found: string[] = [];
   for (let folder = from; ; folder = dirname(folder)) {
-    const found = LISTS.map((name) => join(folder, name)).find(namesPackages);
-    if (found !== undefined) return relative(workingDirectory, found);
-    if (folder === root || folder === dirname(folder)) return null;
+    found.push(...LISTS.map((name) => join(folder, name)));
+    if (folder === root || folder === dirname(folder)) return found;
   }
+}
+
+/** The nearest file that names a project's packages, as seen from where the user is. */
+function requirementsOf(files: Place): string | null {
+  const found = listsAbove(files).find((path) => {
+    const { requirements, files: others } = named(path);
+    return requirements.length + others.length > 0;
+  });
+  return found === undefined ? null : relative(files.workingDirectory, found);
 }

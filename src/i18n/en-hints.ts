@@ -15,6 +15,10 @@ export const enHints = {
     "'{module}' is a part of the project's own folder {folder} that is not there: a compiled extension that is built first cannot be loaded here, and a submodule or a generated file must be fetched or made before",
   hint_part_of_torch:
     "'{module}' would be a part of PyTorch itself, which no package adds: other releases have other parts, so a program written for an older one may want --torch (1.13 is the last that has torch._six)",
+  hint_release_of_project:
+    "the release of {distribution} that is here does not have '{name}'; the project's {file} asks for another: 'vramscope packages add \"{requirement}\"' fetches that",
+  hint_other_release:
+    "the release of {distribution} that is here does not have '{name}', another may: 'vramscope packages add {distribution}==VERSION' fetches one",
   hint_loader_next:
     "iterators of data loaders had next() until PyTorch 1.12: --torch 1.12 runs the program as it is, next(iterator) runs everywhere",
   hint_hidden_package:

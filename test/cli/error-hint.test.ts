@@ -33,6 +33,22 @@ describe("a program that is one of several processes", () => {
     expect(hint(last)).toEqual({ code: "hint_part_of_torch", args: { module: "torch._six" } });
   });
 
+  it("is told of the release that its project asks for where the one that is here lacks something", () => {
+    const own = {
+      script: "t.py",
+      workingDirectory: folderWith({ "t.py": "", "requirements.txt": "trl\npeft==0.5.0\n" }),
+    };
+    const lacked = "ImportError: cannot import name 'BottleneckConfig' from 'peft' (/site-packages/0/peft/__init__.py)";
+    const args = { name: "BottleneckConfig", distribution: "peft" };
+    const of = { file: "requirements.txt", requirement: "peft==0.5.0" };
+    expect(errorHint(lacked, own)).toEqual({ code: "hint_release_of_project", args: { ...args, ...of } });
+    expect(hint(lacked)).toEqual({ code: "hint_other_release", args });
+    expect(errorHint("ModuleNotFoundError: No module named 'trl.core'", own)).toEqual({
+      code: "hint_other_release",
+      args: { name: "trl.core", distribution: "trl" },
+    });
+  });
+
   it("is told of a package that is not there and was asked for its version", () => {
     const note = "vramscope: it is imported at ddp.py:1, and used here";
     const last = `AttributeError: module 'timm' has no attribute '__version__'\n${note}`;
