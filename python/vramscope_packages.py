@@ -6,6 +6,7 @@ import functools
 import importlib
 import importlib.machinery
 import importlib.metadata
+import importlib.util
 import os
 import re
 import sys
@@ -38,6 +39,8 @@ def choose(search_path: str, which: str) -> None:
         sys.meta_path.append(OurVersions)
     if Accompanied not in sys.meta_path:
         sys.meta_path.insert(0, Accompanied)
+    if importlib.util.find_spec.__module__ != __name__:
+        importlib.util.find_spec = _found_by(importlib.util.find_spec)
     vramscope_bounds.bound()
     # without a word about it, ours win over the installed ones of the same name: they are imported already
     for name in SHORT_FORMS if which != "built-in" else ():
@@ -51,6 +54,17 @@ def choose(search_path: str, which: str) -> None:
         import vramscope_hub
 
         vramscope_hub.watch()
+
+
+# Stand-ins that have a part of their package: another package that finds one would take the rest of it.
+_IN_PART = ("fairscale",)
+
+
+def _found_by(find):
+    def find_spec(name: str, package: str | None = None) -> Any:
+        return None if name in _IN_PART and not _asked_by_program() else find(name, package)
+
+    return find_spec
 
 
 def is_ours(module: Any) -> bool:

@@ -9,6 +9,12 @@ if TYPE_CHECKING:
     from typing import Any
 
 
+class _State(bytes):
+    """The JSON that tokenizers' parts give as their state; `fields` has what JSON cannot say, too."""
+
+    fields: dict
+
+
 class Part:
     """A part with its options, which tokenizer.json calls as the constructor does."""
 
@@ -18,11 +24,15 @@ class Part:
         for name, value in [*zip(self._fields, args), *options.items()]:
             setattr(self, name, value)
 
-    def __getstate__(self) -> dict:
-        return dict(self.__dict__)
+    def __getstate__(self) -> bytes:
+        state = _State(json.dumps(self._json()).encode())
+        state.fields = dict(self.__dict__)
+        return state
 
-    def __setstate__(self, state: dict) -> None:
-        self.__dict__.update(state)
+    def __setstate__(self, state: bytes) -> None:
+        fields = state.fields if isinstance(state, _State) else json.loads(state)
+        self.__dict__.update(fields)
+        self.__dict__.pop("type", None)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}()"

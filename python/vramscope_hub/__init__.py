@@ -21,6 +21,7 @@ _WRAPPED = {
     "huggingface_hub.utils._http": "get_session",
     "huggingface_hub.hf_api": "HfApi",
     "huggingface_hub._login": "login",
+    "transformers.tokenization_utils": "PreTrainedTokenizer",
 }
 
 

@@ -8,6 +8,7 @@ import hashlib
 import os
 from typing import TYPE_CHECKING
 
+from ._slow import wrap_slow
 from ._writing import wrap_api, wrap_login
 
 if TYPE_CHECKING:
@@ -128,6 +129,7 @@ WRAPPERS = {
     "get_session": _wrap_session,
     "HfApi": wrap_api,
     "login": wrap_login,
+    "PreTrainedTokenizer": wrap_slow,
 }
 _NO_CONNECTION = {"local_files_only": True, "force_download": False}
 
