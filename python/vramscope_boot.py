@@ -270,6 +270,7 @@ def set_up(
     ``path`` is its name as the user typed it, ``script_path`` where it lies inside; ``module`` its name where it runs as one;
     ``source`` is text, or bytes as a file has them, which the compiler decodes."""
     import vramscope_alike
+    import vramscope_caught
     import vramscope_changes
     import vramscope_clock
     import vramscope_data
@@ -294,6 +295,7 @@ def set_up(
     vramscope_loops.begin(passes)
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(line_buffering=True)
+    vramscope_caught.begin()
     vramscope_linux.begin()
     vramscope_data.begin(data)
     vramscope_deferred.begin()

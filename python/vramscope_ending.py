@@ -9,6 +9,8 @@ import sys
 import traceback
 from typing import TYPE_CHECKING
 
+import vramscope_caught
+
 if TYPE_CHECKING:
     from typing import Any
 
@@ -47,7 +49,7 @@ def text_of(error: Any) -> Any:
     try:
         clean(error)
         buffer = io.StringIO()
-        traceback.print_exception(error, file=buffer)
+        vramscope_caught.PLAIN["print_exception"](error, file=buffer)
         text = buffer.getvalue()
     except BaseException:
         text = "".join(_plain(error))

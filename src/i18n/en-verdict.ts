@@ -10,6 +10,9 @@ export const enVerdict = {
     "the program made an optimizer that never stepped: its training is not in these numbers ({headroomBytes} of {capacityBytes} left)",
   optimizer_unstepped:
     "an optimizer was made here and never stepped, and data of the program stood in: --data NAME=SPEC may describe them better",
+  error_printed_text:
+    "the program caught an error and went on without what led there, so that is not in these numbers: {error} ({headroomBytes} of {capacityBytes} left)",
+  error_printed: "the program caught this error, printed it and went on: {error}",
   card_why: "why",
   card_unusable: "unused",
   card_growth: "grows",

@@ -7,6 +7,9 @@ export const zhCNVerdict = {
   unused_gpu: "所有张量都在 CPU 上（最多 {hostBytes}）；其中最大的在此产生。GPU 上什么也没有",
   unstepped_text: "程序创建了优化器但从未执行 step：这些数字不包含训练（剩余 {headroomBytes}，共 {capacityBytes}）",
   optimizer_unstepped: "此处创建的优化器从未执行 step，而程序的数据是占位数据：可用 --data NAME=SPEC 更准确地描述",
+  error_printed_text:
+    "程序捕获了一个错误并跳过了相应的工作，这些数字不包含它：{error}（剩余 {headroomBytes}，共 {capacityBytes}）",
+  error_printed: "程序捕获并打印了这个错误，然后继续运行：{error}",
   card_why: "原因",
   card_unusable: "闲置",
   card_growth: "增长",

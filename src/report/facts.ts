@@ -111,6 +111,8 @@ export interface ReportFacts {
   readonly guessedRows: Assumption | null;
   /** An optimizer that never stepped in a program whose data stood in, when that decides the verdict; otherwise null. */
   readonly unstepped: Assumption | null;
+  /** An error that the program caught, printed and went on from, when that decides the verdict; otherwise null. */
+  readonly printedError: Assumption | null;
   /** Operators that no recorded case proves. */
   readonly unverifiedOps: readonly string[];
 }
@@ -125,6 +127,8 @@ const GROWING = "loop_grows";
 const GUESSED_ROWS = "guessed_rows";
 /** The assumption of a program with an optimizer that never stepped, where something of its data stood in. */
 const UNSTEPPED = "optimizer_unstepped";
+/** The assumption of an error that the program caught and printed: what it left out is in no number. */
+const PRINTED_ERROR = "error_printed";
 /** And with this argument one whose passes asked for more and more: what lies between such blocks is not even. */
 export const CLIMBS = "climbs";
 /** How many of the largest blocks a report lists with their holders. */
@@ -132,8 +136,7 @@ const HELD_BLOCKS = 8;
 const FINISHED = new Set(["ok", "system_exit"]);
 
 /** What a run says of a program that put everything on the CPU. */
-const unusedGpu = ({ assumptions }: Trace): Assumption | null =>
-  assumptions.find(({ code }) => code === UNUSED_GPU) ?? null;
+const unusedGpu = (trace: Trace): Assumption | null => firstOf(trace, UNUSED_GPU);
 
 function verdictOf(input: ReportInput, headroom: { low: number; high: number }): Verdict {
   if (input.status === "out_of_memory") return "does_not_fit";
@@ -143,11 +146,12 @@ function verdictOf(input: ReportInput, headroom: { low: number; high: number }):
   if (headroom.high < 0) return "does_not_fit";
   const growing = growingLoop(input.trace, headroom.low);
   if (growing !== null) return growing.isFull ? "does_not_fit" : "tight";
-  return headroom.low < 0 || guessedRows(input.trace) !== null || unstepped(input.trace) !== null ? "tight" : "fits";
+  const isPart = [UNSTEPPED, PRINTED_ERROR].some((code) => firstOf(input.trace, code) !== null);
+  return headroom.low < 0 || guessedRows(input.trace) !== null || isPart ? "tight" : "fits";
 }
 
-const unstepped = ({ assumptions }: Trace): Assumption | null =>
-  assumptions.find(({ code }) => code === UNSTEPPED) ?? null;
+const firstOf = ({ assumptions }: Trace, code: string): Assumption | null =>
+  assumptions.find((one) => one.code === code) ?? null;
 
 /** A table of which nobody knows how many rows it has, and that a program put on the device whole: of its tensors that with the widest rows. */
 function guessedRows({ assumptions }: Trace): Assumption | null {
@@ -274,7 +278,8 @@ export function reportFacts(input: ReportInput): ReportFacts {
     assumptions: mergedAssumptions(trace).filter((entry) => entry.code !== UNVERIFIED),
     growing: FINISHED.has(input.status) && headroomHigh >= 0 ? (growingLoop(trace, headroomLow)?.loop ?? null) : null,
     guessedRows: FINISHED.has(input.status) ? guessedRows(trace) : null,
-    unstepped: FINISHED.has(input.status) ? unstepped(trace) : null,
+    unstepped: FINISHED.has(input.status) ? firstOf(trace, UNSTEPPED) : null,
+    printedError: FINISHED.has(input.status) ? firstOf(trace, PRINTED_ERROR) : null,
     unverifiedOps: [
       ...new Set(
         trace.assumptions.flatMap((entry) => (entry.code === UNVERIFIED ? [String(entry.args["op"] ?? "")] : [])),

@@ -107,6 +107,8 @@ export function verdictText(facts: ReportFacts, locale: Locale): string {
       }
       if (facts.unstepped !== null && headroomBytes >= 0)
         return message(locale, "unstepped_text", { capacityBytes, headroomBytes });
+      if (facts.printedError !== null && headroomBytes >= 0)
+        return message(locale, "error_printed_text", { capacityBytes, headroomBytes, ...facts.printedError.args });
       return message(locale, "tight_text", { capacityBytes, headroomBytes: capacityBytes - facts.reserved.peakBytes });
     case "unused":
       return message(locale, facts.unused?.args["option"] === undefined ? "unused_text" : "unused_option_text", {
