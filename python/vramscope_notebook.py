@@ -13,6 +13,10 @@ if TYPE_CHECKING:
 
 
 _TIMED = ("%time ", "%timeit ")
+# commands that a cell may begin a line with, without a mark (IPython's automagic)
+_COMMANDS = re.compile(
+    r"(?:pip3?|conda|mamba) (?:install|uninstall|list|show)\b|(?:cd|ls|mkdir|cp|mv|rm|cat|pwd)(?: +[\w./~-]+)+$"
+)
 _MARKS = re.compile(r"""(\"{3}|'{3})|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\#.*|([(\[{])|([)\]}])""")
 
 
@@ -63,7 +67,8 @@ def _python(lines):
         if start.startswith(_TIMED):  # what it times runs
             line = line.replace(start, start.partition(" ")[2], 1)
             start = line.lstrip()
-        if whole or continued or start.startswith(("%", "!", "?")) or (start.endswith("?") and _is_help(start)):
+        is_magic = start.startswith(("%", "!", "?")) or start.endswith("?") and _is_help(start)
+        if whole or continued or is_magic or _COMMANDS.match(start):
             indent = "" if whole or continued else line[: len(line) - len(start)]
             if start and not continued:
                 skipped.append(start)

@@ -56,6 +56,7 @@ _NEWS = {"text": _TEXT, "label": ClassLabel(num_classes=4)}
 _SQUARE = Image(size=(512, 512))
 _ENTITIES = ("PER", "ORG", "LOC", "MISC")
 _NLI = {"train": 557850, "dev": 6584, "test": 6609}
+_EMOTIONS = "anger anticipation disgust fear joy love optimism pessimism sadness surprise trust".split()
 _CAPTIONED = {"image": Image(size=(512, 512)), "text": _TEXT}
 
 # name, or name/configuration: columns and rows of each split
@@ -186,6 +187,14 @@ KNOWN = {
     "instructpix2pix-1000-samples": (
         {"input_image": _SQUARE, "edit_prompt": _TEXT, "edited_image": _SQUARE},
         {"train": 1000},
+    ),
+    "sem_eval_2018_task_1/subtask5.english": (
+        {**_texts("ID", "Tweet"), **dict.fromkeys(_EMOTIONS, Value("bool"))},
+        {"train": 6838, "test": 3259, "validation": 886},
+    ),
+    "breast-cancer": (
+        {"image": Image(size=(256, 256)), "label": Image(mode="I", size=(256, 256))},
+        {"train": 130},
     ),
     "cppe-5": (
         {

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 
 from vramscope_project import HOME
 
+from . import looked_up
+
 if TYPE_CHECKING:
     import types
     from typing import Any
@@ -81,7 +83,7 @@ def _that_read_records():
 
 
 def compared() -> dict:
-    """Names of parts, each with the texts that the module holds it against: those are what such a part may be."""
+    """Names of parts, each with the texts that the module holds it against or looks it up by: those are what such a part may be."""
     frame = asker()
     try:
         return {} if frame is None else _compared_in(text_of(frame))
@@ -98,7 +100,7 @@ def _compared_in(text):
             named = isinstance(part, ast.Subscript) and isinstance(part.slice, ast.Constant)
             if named and isinstance(value, ast.Constant) and isinstance(value.value, str):
                 found.setdefault(part.slice.value, dict())[value.value] = None
-    return {name: list(values) for name, values in found.items()}
+    return {name: list(values) for name, values in found.items()} | looked_up.columns(text)
 
 
 @functools.cache

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
 from torch._stand_ins import lacks, note
@@ -14,6 +15,13 @@ __version__ = "0.19.0"
 run = None
 config = None
 __getattr__ = lacks("wandb")
+
+
+def termlog(string: str = "", newline: bool = True, repeat: bool = True, **_: Any) -> None:
+    print(f"wandb: {string}", file=sys.stderr, end="\n" if newline else "")
+
+
+termwarn = termerror = termlog
 
 
 class _Config(dict):
@@ -50,7 +58,7 @@ class _Run:
     def watch(self, *args: Any, **kwargs: Any) -> None:
         """Nothing is watched: no hooks are set."""
 
-    unwatch = save = alert = define_metric = log_artifact = log_code = watch
+    unwatch = save = alert = define_metric = log_artifact = log_code = mark_preempting = _label = watch
 
     def finish(self, *args: Any, **kwargs: Any) -> None:
         global run, config

@@ -229,6 +229,7 @@ describe("a notebook", () => {
       cell("try:\n    import google.colab\n    print('colab')\nexcept ModuleNotFoundError:\n    print('elsewhere')"),
       cell("from google.colab import drive\ndrive.mount('/content/drive')\nprint('mounted')"),
       cell("?print # how it is called"),
+      cell("pip install -q transformers\nls data/"),
     );
     expect((await lines(source, "n.ipynb")).lines).toEqual(["elsewhere", "mounted"]);
   });
