@@ -140,6 +140,9 @@ def savez(file: Any, *args: Any, **kwds: Any) -> None:
 savez_compressed = savez
 
 
+_FEW = 16  # arrays of a file that are told one by one
+
+
 class NpzFile:
     """Arrays of a .npz file by name, read when asked for."""
 
@@ -154,7 +157,7 @@ class NpzFile:
 
     def __getitem__(self, name: str) -> Any:
         if self._waits:
-            return _guessed(name, self._known.get(name))
+            return _guessed(name, self._known.get(name), len(self._known) > _FEW)
         with self._archive.open(name + ".npy") as part:
             return _load_one(io.BytesIO(part.read()), allow_pickle=True)
 
@@ -180,14 +183,15 @@ class NpzFile:
 _GUESSED = (1000, 100)  # rows and columns of an array that nobody describes
 
 
-def _guessed(name, known=None):
+def _guessed(name, known=None, is_many=False):
     """An array of a file that nobody has, as it is published: else of labels a number for each row, of pictures their pixels,
-    of anything else a row of numbers."""
+    of anything else a row of numbers. Of a file with many arrays the report says once what it is."""
     from vramscope_data import contents, published_arrays
 
     numbered = (_GUESSED[:1], "int64") if contents.is_numbered(name) else None
     made = zeros(*(known or numbered or published_arrays.usual(name) or (_GUESSED, "float32")))
-    note("placeholder_array", "name", name, shape=" x ".join(map(str, made.shape)))
+    if not is_many:
+        note("placeholder_array", "name", name, shape=" x ".join(map(str, made.shape)))
     if known is None and made.shape:
         guess_rows(made.shape[0], name)
     return made

@@ -38,6 +38,7 @@ class Encoding:
         self.max_token_value = self.n_vocab - 1
         self.eot_token = self._special_tokens.get("<|endoftext|>", _END.get(name, 0))
         self.special_tokens_set = set(self._special_tokens)
+        self._specials = {number: name for name, number in self._special_tokens.items()}
 
     def encode_ordinary(self, text: str) -> list:
         note("vocabulary_assumed", "library", "tiktoken", name=self.name, tokens=self.n_vocab)
@@ -78,7 +79,7 @@ class Encoding:
         return [self.decode(t) for t in batch]
 
     def _text(self, token):
-        return f" t{int(token)}"
+        return self._specials.get(int(token)) or f" t{int(token)}"
 
     def token_byte_values(self) -> Any:
         return [b"t"] * self.n_vocab

@@ -40,6 +40,7 @@ class SparseTensor:
     requires_grad = property(lambda self: self._v.requires_grad)
     is_leaf = property(lambda self: self._v.is_leaf)
     is_cuda = property(lambda self: self._v.is_cuda)
+    is_meta = property(lambda self: self._v.is_meta)
     ndim = property(lambda self: len(self.shape))
 
     def size(self, dim: int | None = None) -> Any:
@@ -59,6 +60,9 @@ class SparseTensor:
 
     def is_floating_point(self) -> bool:
         return self._v.is_floating_point()
+
+    def is_complex(self) -> bool:
+        return self._v.is_complex()
 
     def _nnz(self):
         return self._i.size(1)

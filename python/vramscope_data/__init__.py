@@ -95,9 +95,9 @@ def _read(path, mode):
 
 
 def _make_folder(path):
-    """Makes the folder of the project that a file is written into, where nobody handles its absence; whether it did."""
+    """Makes the folder that a file is written into, where nobody handles its absence; whether it did."""
     name = _text(path)
-    if not isinstance(name, str) or os.path.isabs(name) or handlers.expects_absence():
+    if not _may_be_missing(name) or handlers.expects_absence():
         return False
     folder = os.path.dirname(name)
     try:
@@ -154,7 +154,7 @@ def supply_checkpoint(path: str) -> bool:
             if not is_placeholder(path) or file.read(1) != b"\0":
                 return False
         _made.discard(_text(path))
-    return _supply(path, _open, contents.checkpoint)
+    return _supply(path, _open, lambda spec: contents.checkpoint(spec, os.fspath(path)))
 
 
 def _is_wanted(path):

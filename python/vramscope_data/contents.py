@@ -22,6 +22,8 @@ from . import (
     lines,
     measures,
     published,
+    published_arrays,
+    published_checkpoints,
     published_gpt2,
     published_pickles,
     published_tables,
@@ -187,11 +189,15 @@ def _npy(spec):
     return start + bytes(spec.nbytes), f"{spec.dtype} {'x'.join(map(str, spec.shape))}"
 
 
-def _tensor(spec):
-    """What torch.save wrote: a tensor; where nobody says so, a checkpoint that the model answers for."""
+def checkpoint(spec: Any, path: str = "") -> tuple:
+    """(bytes, words) of what torch.save wrote: a tensor; where nobody says so, a published file or a checkpoint that the model answers for."""
     import torch
 
     file = io.BytesIO()
+    known = published_checkpoints.of(path) if spec is None else None
+    if known is not None:
+        torch.save(known[0], file)
+        return file.getvalue() + MARK.encode(), known[1]
     arrays = readers.makes_tensors_of_arrays()
     if spec is None and arrays and not readers.loads_models():
         spec = Spec("float64", _GUESSED)
@@ -208,11 +214,6 @@ def _tensor(spec):
         return file.getvalue(), f"a NumPy array of {words}"
     torch.save(torch.zeros(spec.shape, dtype=getattr(torch, spec.dtype)), file)
     return file.getvalue(), words
-
-
-def checkpoint(spec: Any) -> tuple:
-    """(bytes, words) of what torch.load reads."""
-    return _tensor(spec)
 
 
 def _jpeg(spec):
@@ -319,7 +320,7 @@ def _tar(mode):
 
 _MAKERS = {
     ".txt": _text, ".text": _text, ".md": _text, ".bin": _binary, ".dat": _binary, ".raw": _binary, ".json": _json,
-    ".jsonl": _lines, ".ndjson": _lines, ".npy": _npy, ".pt": _tensor, ".pth": _tensor, ".ckpt": _tensor, ".th": _tensor,
+    ".jsonl": _lines, ".ndjson": _lines, ".npy": _npy, ".pt": checkpoint, ".pth": checkpoint, ".ckpt": checkpoint, ".th": checkpoint,
     ".wav": _wav, ".jpg": _jpeg, ".jpeg": _jpeg, ".png": png, ".tif": png, ".tiff": png, ".bmp": png, ".gif": png, ".webp": png, ".ppm": _ppm, ".flo": _flow, ".csv": _table(","), ".tsv": _table("\t"), ".zip": _zip,
     ".npz": _zip, ".parquet": lambda spec: (b"PAR1PAR1", "a table"), ".tar": _tar("w"), ".tgz": _tar("w:gz"),
 }  # fmt: skip
@@ -362,11 +363,11 @@ def of(path: str, spec: Any) -> Any:
         made = _tar("w:gz")(None) if name.endswith(".tar.gz") else of(path[: -len(ending)], None)
         return made if made is None or name.endswith(".tar.gz") else (gzip.compress(made[0], 1), made[1])
     if name.endswith(_CALLED_TAR):
-        return _tensor(None)
+        return checkpoint(None)
     if name in _KNOWN:
         return _text(Spec("text", (min(_KNOWN[name], _MOST_BYTES),)))
-    if _MAKERS.get(ending) is _tensor:
-        return _tensor(None)
+    if _MAKERS.get(ending) is checkpoint:
+        return checkpoint(None, path)
     if name == published.NAME:
         return published.settings(path)
     if cameras.NAME.fullmatch(name) and "transform_matrix" in readers.keys():
@@ -393,4 +394,6 @@ def of(path: str, spec: Any) -> Any:
     if ending == ".txt" and _OF_NAMES.search(path):
         first = zlib.crc32(name.encode()) % 900 * _NAMES  # no two parts of a data set share a file
         return "".join(f"{i:06}\n" for i in range(first, first + _NAMES)).encode(), f"{_NAMES:,} names of files"
-    return _MAKERS[ending](None)
+    data, words = _MAKERS[ending](None)
+    arrays = published_arrays.of(path)
+    return data, f"the {len(arrays)} arrays of the published file" if arrays else words

@@ -9,7 +9,7 @@ import shlex
 import subprocess
 from typing import TYPE_CHECKING
 
-from . import file_commands
+from . import file_commands, sound_commands
 
 if TYPE_CHECKING:
     from typing import Any, Self
@@ -100,7 +100,7 @@ def _nothing(words):
 
 
 _ANSWERS = {
-    **file_commands.COMMANDS,
+    **file_commands.COMMANDS, "ffmpeg": sound_commands.samples,
     "git": _git, "df": _df, "nvidia-smi": _nvidia_smi, "hostname": lambda words: (0, "vramscope\n"),
     "uname": lambda words: (0, "Linux\n"), "nproc": lambda words: (0, f"{os.cpu_count()}\n"),
     "echo": lambda words: (0, " ".join(words) + "\n"), "true": _nothing, "sleep": _nothing, "clear": _nothing,
@@ -135,7 +135,7 @@ class Popen:
         self.returncode, out = _asked(args)
         self.pid = os.getpid()
         as_text = text or universal_newlines or encoding or errors
-        self._out = out if as_text else out.encode()
+        self._out = out if as_text or isinstance(out, bytes) else out.encode()
         empty = "" if as_text else b""
         piped = io.StringIO if as_text else io.BytesIO
         self.stdin = piped() if stdin == subprocess.PIPE else None

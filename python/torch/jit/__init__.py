@@ -62,7 +62,10 @@ def save(m: Any, f: Any, _extra_files: Any = None) -> None:
 def load(f: Any, map_location: Any = None, _extra_files: Any = None, **_: Any) -> Any:
     from ..serialization import load as read
 
-    return read(f, map_location=map_location, weights_only=False)
+    loaded = read(f, map_location=map_location, weights_only=False)
+    if type(loaded) is dict or isinstance(loaded, _C._handles.Tensor):
+        raise RuntimeError("PytorchStreamReader failed locating file constants.pkl: file not found")
+    return loaded
 
 
 def fork(func: Callable, *args: Any, **kwargs: Any) -> Future:

@@ -10,6 +10,7 @@ import torch
 from torch._release import rules
 
 from ..parameter import Parameter, is_lazy
+from ._module_registry import tag_buffer
 
 if TYPE_CHECKING:
     from typing import Any, Self
@@ -101,7 +102,7 @@ class ConvertMethods:
                 buf.data = fn(buf.data)
             elif buf is not None:
                 self._buffers[key] = fn(buf)
-                torch._C.tag(self._buffers[key], "buffer")
+                tag_buffer(self._buffers[key])
         return self
 
     def cuda(self, device: torch.device | str | int | None = None) -> Any:

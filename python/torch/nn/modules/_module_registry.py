@@ -41,13 +41,13 @@ class RegistryMethods:
         if "_buffers" not in self.__dict__:
             raise AttributeError("cannot assign buffer before Module.__init__() call")
         _check_name(self, "buffer", name, self._buffers)
-        if tensor is not None and not isinstance(tensor, torch.Tensor):
+        if tensor is not None and not torch.is_tensor(tensor):
             raise TypeError(
                 f"cannot assign '{torch.typename(tensor)}' object to buffer '{name}' (torch Tensor or None required)"
             )
         self._buffers[name] = _run_registration(hooks.buffer_registration, self, name, tensor)
         if self._buffers[name] is not None:
-            torch._C.tag(self._buffers[name], "buffer")
+            tag_buffer(self._buffers[name])
         if persistent:
             self._non_persistent_buffers_set.discard(name)
         else:
@@ -182,3 +182,9 @@ class RegistryMethods:
     def __dir__(self) -> list[str]:
         names = itertools.chain(dir(type(self)), self.__dict__, self._parameters, self._modules, self._buffers)
         return sorted({name for name in names if not name[0].isdigit()})
+
+
+def tag_buffer(buffer: Tensor) -> None:
+    """Says what a buffer is; a sparse one is its indices and its values."""
+    for part in (buffer._indices(), buffer._values()) if buffer.layout is torch.sparse_coo else (buffer,):
+        torch._C.tag(part, "buffer")

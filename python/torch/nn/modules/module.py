@@ -180,7 +180,7 @@ class Module(HookMethods, RegistryMethods, ConvertMethods, StateMethods):
                 )
             modules[name] = _run_registration(module_registration, self, name, value)
         elif isinstance(value, Buffer) or (buffers is not None and name in buffers):
-            if value is not None and not isinstance(value, torch.Tensor):
+            if value is not None and not torch.is_tensor(value):
                 raise TypeError(
                     f"cannot assign '{torch.typename(value)}' as buffer '{name}' (torch.nn.Buffer, torch.Tensor or None expected)"
                 )
