@@ -9,6 +9,8 @@ import torch
 import torch.nn.functional as F
 from torch import _ranked, nn
 
+from ._tensor_parallel import as_distributed, own_part
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from typing import Any, Self
@@ -111,7 +113,7 @@ class Layout:
         wanted, first = set(params), {}
         self.param_infos, self.shared_param_infos, self.fqns = [], [], []
         self.numels, self.is_padding = [], []  # of everything, with padding
-        self.shapes, self.strides, self.contiguous = [], [], []
+        self.shapes, self.strides, self.contiguous, self.specs = [], [], [], []
         pieces, shared = [], []
         total = 0
 
@@ -138,9 +140,11 @@ class Layout:
                 if aligned_numel:
                     pad_to(aligned_numel)
                 first[param] = ParamPlace(name, part, module_name)
+                self.param_infos.append(first[param])
+                param, spec = own_part(param)
                 pieces.append(param)
                 self.is_padding.append(False)
-                self.param_infos.append(first[param])
+                self.specs.append(spec)
                 self.numels.append(param.numel())
                 self.shapes.append(param.shape)
                 self.strides.append(param.stride())
@@ -172,7 +176,8 @@ class Layout:
             if padding:
                 continue
             shape = self.shapes[i]
-            made.append(part.view(shape) if self.contiguous[i] else part.as_strided(shape, self.strides[i]))
+            view = part.view(shape) if self.contiguous[i] else part.as_strided(shape, self.strides[i])
+            made.append(as_distributed(view, self.specs[i]))
             i += 1
         return made
 

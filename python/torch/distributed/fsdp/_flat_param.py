@@ -9,10 +9,10 @@ import torch
 import torch.distributed as dist
 from torch import _ranked
 
-from ..tensor import DTensor
 from ._flat_layout import FlatParameter, Layout, _aligned_numel, padded_shard, unpadded_shard
 from ._flat_views import FlatViews
 from ._states import HandleTrainingState
+from ._tensor_parallel import require_outer_mesh
 from .api import ShardingStrategy
 
 if TYPE_CHECKING:
@@ -48,10 +48,7 @@ class FlatParamHandle(FlatViews):
         self, params: Sequence[torch.nn.Parameter | Tensor], module: torch.nn.Module, device: torch.device, state: Any
     ) -> None:
         params = list(params)
-        if any(isinstance(param, DTensor) for param in params):
-            raise NotImplementedError(
-                "vramscope does not simulate FullyShardedDataParallel over parameters that are distributed already (tensor parallelism); fully_shard over them is simulated"
-            )
+        require_outer_mesh(params, state._device_mesh)
         mixed, group = state.mixed_precision, state.process_group
         self.device, self.process_group = device, group
         self.rank, self.world_size = group.rank(), group.size()

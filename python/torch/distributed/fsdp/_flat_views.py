@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import torch
 from torch import nn
 
+from ..tensor import DTensor
 from ._states import HandleTrainingState
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ def _put(module, name, value):
 
 
 def _same_storage(a, b):
+    a, b = (tensor._local_tensor if isinstance(tensor, DTensor) else tensor for tensor in (a, b))
     return a.untyped_storage() == b.untyped_storage()
 
 
@@ -42,7 +44,7 @@ class FlatViews:
         flat_param, layout = self.flat_param, self.layout
         forward = self.use_orig_params and self.state == HandleTrainingState.FORWARD
         for i, (view, (name, module, _)) in enumerate(zip(layout.views(flat_param), layout.param_infos)):
-            if as_params and self.use_orig_params:
+            if as_params and self.use_orig_params and layout.specs[i] is None:
                 param = layout.params[i]
                 _put(module, name, param)
                 param.data = view

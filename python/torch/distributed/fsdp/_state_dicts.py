@@ -10,7 +10,7 @@ import torch.distributed as dist
 import torch.nn.functional as F
 
 from ..tensor import DTensor, Replicate, Shard
-from . import _lazy, _summon
+from . import _lazy, _summon, _tensor_parallel
 from ._sharded_tensor import ShardedTensor
 from ._states import FLAT_PARAM, FSDP_PREFIX, clean_tensor_name, states_below
 from .api import (
@@ -213,6 +213,9 @@ def sharded(state: Any, tensor: Tensor, as_dtensor: Any) -> Any:
     """A rank's rows of a whole tensor."""
     if as_dtensor:
         mesh = state._device_mesh
+        outer = _tensor_parallel.outer_mesh(mesh)
+        if outer is not None:
+            return _tensor_parallel.chunked(tensor, outer)
         whole = DTensor.from_local(tensor.detach().clone(), mesh, [Replicate()] * mesh.ndim, run_check=False)
         return whole.redistribute(placements=[*[Replicate()] * (mesh.ndim - 1), Shard(0)])
     return ShardedTensor.chunked(tensor, state.process_group)
@@ -248,17 +251,20 @@ def _before_loading(state, state_dict, prefix, *_):
         if kind == StateDictType.LOCAL_STATE_DICT:
             _local_loaded(state, state_dict, prefix + FSDP_PREFIX + FLAT_PARAM)
             return
+        specs = dict(zip(_names(state), state._handle.layout.specs))
         for name in _names(state):
             key = prefix + FSDP_PREFIX + name
             if key in state_dict:
-                state_dict[key] = gathered(state, state_dict.pop(key))
+                state_dict[key] = gathered(state, state_dict.pop(key), specs.get(name))
         _enter(state, writeback=True)
 
 
-def gathered(state: Any, param: Any) -> Any:
-    """The whole tensor of what every rank has some rows of."""
+def gathered(state: Any, param: Any, spec: Any = None) -> Any:
+    """The whole tensor of what every rank has some rows of; `spec`: how it was distributed before."""
     if isinstance(param, DTensor):
         param = param.to("cuda") if param.device.type != "cuda" else param
+        if _tensor_parallel.outer_mesh(state._device_mesh) is not None:
+            return _tensor_parallel.gathered(param, spec)
         placements = [*param.placements[:-1], Replicate()]
         return param.redistribute(device_mesh=param.device_mesh, placements=placements).to_local()
     shards, size = param.local_shards(), param.size()
