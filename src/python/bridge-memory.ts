@@ -50,7 +50,10 @@ export function memoryFunctions(session: Session, find: (handle: number) => Tens
     releasePool: (gpu: GpuName, first: number, second: number) => memory.allocatorOf(gpu).releasePool([first, second]),
     clearWorkspaces: () => session.workspaces.clear(),
     deviceName: () => gpu.name,
-    deviceCount: () => session.devices,
+    deviceCount: () => {
+      session.memory.host.countAsked = true;
+      return session.devices;
+    },
     deviceUntouched: () => allocator.maxMemoryReserved() === 0,
     deviceProperties: () =>
       JSON.stringify({

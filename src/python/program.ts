@@ -33,8 +33,9 @@ export interface ProgramHooks {
   readonly left: (end: TracedEnd) => void;
 }
 
-/** The assumption that names a program whose tensors are all on the CPU. */
+/** The assumptions that name a program whose tensors are all on the CPU, and one that made none. */
 const UNUSED_GPU = "unused_gpu";
+const NOTHING_MADE = "unused_gpu_nothing";
 
 /** The assumption that names an optimizer which never stepped; what stood in for data is said by codes that begin so. */
 const UNSTEPPED = "optimizer_unstepped";
@@ -122,15 +123,13 @@ export function runInInterpreter(
   return withRest(outcome.carryOut(() => trace.ranOut));
 }
 
-/** A program all of whose tensors are on the CPU fits every GPU, which is hardly what was asked. */
-function sayUnused({ memory }: Session, trace: TraceBuilder): void {
-  const { peakBytes, largestFrame, deviceOption } = memory.host;
-  if (!memory.initialized && peakBytes > 0)
-    trace.assumption(
-      UNUSED_GPU,
-      { hostBytes: peakBytes, ...(deviceOption === "" ? {} : { option: deviceOption }) },
-      largestFrame,
-    );
+/** A program that puts nothing on the GPU fits every one, which is hardly what was asked. */
+function sayUnused({ memory, devices }: Session, trace: TraceBuilder): void {
+  if (memory.initialized) return;
+  const { peakBytes, largestFrame, deviceOption, countAsked } = memory.host;
+  const option: Record<string, string> = deviceOption === "" ? {} : { option: deviceOption };
+  if (peakBytes > 0) trace.assumption(UNUSED_GPU, { hostBytes: peakBytes, ...option }, largestFrame);
+  else trace.assumption(NOTHING_MADE, countAsked ? { gpus: devices } : {}, -1);
 }
 
 /** Training that never began, because nothing came out of what stood in for its data, tells nothing of its memory. */

@@ -50,7 +50,7 @@ export interface StopLine {
   readonly isExact: boolean;
 }
 
-/** `unused`: all tensors are on the CPU. `tight`: context and libraries decide. `recorded`: the size of the device is not known. `not_finished`: the program stopped before its end for another reason than memory. */
+/** `unused`: all tensors are on the CPU, or there are none. `tight`: context and libraries decide. `recorded`: the size of the device is not known. `not_finished`: the program stopped before its end for another reason than memory. */
 export type Verdict = "fits" | "tight" | "does_not_fit" | "not_finished" | "recorded" | "unused";
 
 export interface PeakPlace {
@@ -121,6 +121,7 @@ export interface ReportFacts {
 const UNVERIFIED = "unverified_op";
 /** The assumption of a program that put nothing on the GPU and something on the CPU. */
 const UNUSED_GPU = "unused_gpu";
+const NOTHING_MADE = "unused_gpu_nothing";
 /** Assumptions with codes that begin so name a loop that was left while each pass added memory. */
 const GROWING = "loop_grows";
 /** The assumption of a table's rows that lie on the device at once and whose number was guessed. */
@@ -135,8 +136,8 @@ export const CLIMBS = "climbs";
 const HELD_BLOCKS = 8;
 const FINISHED = new Set(["ok", "system_exit"]);
 
-/** What a run says of a program that put everything on the CPU. */
-const unusedGpu = (trace: Trace): Assumption | null => firstOf(trace, UNUSED_GPU);
+/** What a run says of a program that put everything on the CPU, or made nothing. */
+const unusedGpu = (trace: Trace): Assumption | null => firstOf(trace, UNUSED_GPU) ?? firstOf(trace, NOTHING_MADE);
 
 function verdictOf(input: ReportInput, headroom: { low: number; high: number }): Verdict {
   if (input.status === "out_of_memory") return "does_not_fit";

@@ -111,10 +111,7 @@ export function verdictText(facts: ReportFacts, locale: Locale): string {
         return message(locale, "error_printed_text", { capacityBytes, headroomBytes, ...facts.printedError.args });
       return message(locale, "tight_text", { capacityBytes, headroomBytes: capacityBytes - facts.reserved.peakBytes });
     case "unused":
-      return message(locale, facts.unused?.args["option"] === undefined ? "unused_text" : "unused_option_text", {
-        hostBytes: 0,
-        ...facts.unused?.args,
-      });
+      return unusedText(facts.unused!.args, locale);
     case "recorded":
       return message(locale, "recorded_text", { endBytes: facts.allocated.endBytes });
     case "not_finished":
@@ -128,6 +125,16 @@ export function verdictText(facts: ReportFacts, locale: Locale): string {
       return message(locale, "does_not_fit_request_text", failed.args);
     }
   }
+}
+
+/** Why the GPU got nothing, and what may be missing. */
+function unusedText(args: Assumption["args"], locale: Locale): string {
+  if (args["gpus"] !== undefined) return message(locale, "unused_count_text", { gpus: args["gpus"] });
+  if (args["hostBytes"] === undefined) return message(locale, "unused_nothing_text", {});
+  const { hostBytes, option } = args;
+  return option === undefined
+    ? message(locale, "unused_text", { hostBytes })
+    : message(locale, "unused_option_text", { hostBytes, option });
 }
 
 /** Why a program did not come to its end, at which line, and whether the figures go up to there. */

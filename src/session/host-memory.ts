@@ -7,6 +7,8 @@ export class HostMemory {
   largestFrame = -1;
   /** An option of the program that would have put them on the GPU. */
   deviceOption = "";
+  /** Whether somebody asked how many GPUs there are. */
+  countAsked = false;
   private largestBytes = 0;
 
   taken(bytes: number, frame: number): void {
