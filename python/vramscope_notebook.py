@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import linecache
 import re
+import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -111,6 +112,29 @@ def _is_help(line):
     return line.rstrip("?").replace(".", "").replace("_", "").isalnum()
 
 
+def _display(*objs: Any, **_: Any) -> None:
+    """What a notebook shows, as text."""
+    for one in objs:
+        print(repr(one))
+
+
+class ZMQInteractiveShell:
+    """What get_ipython() gives in a notebook: its magics do nothing."""
+
+    def run_line_magic(self, magic_name: str, line: str, *_: Any) -> None:
+        from torch import _C
+
+        _C._js.assume("cell_line_skipped", _C.here(), "text", f"%{magic_name} {line}"[:80])
+
+    def run_cell_magic(self, magic_name: str, line: str, cell: str) -> None:
+        self.run_line_magic(f"%{magic_name}", line)
+
+    def magic(self, arg_s: str) -> None:
+        self.run_line_magic(arg_s, "")
+
+    system = magic
+
+
 def name_of(path: str, number: int) -> str:
     """How a cell is called in tracebacks and reports."""
     return f"{path}#cell{number}"
@@ -121,6 +145,7 @@ def codes(source: str, path: str, compile_cell: Callable) -> Iterator[Any]:
     from torch import _C
 
     _failed.clear()
+    sys.modules["__main__"].__dict__.update(display=_display, get_ipython=ZMQInteractiveShell)
     for number, text, skipped, fails in cells(source):
         name = name_of(path, number)
         if fails is not None:

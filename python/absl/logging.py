@@ -3,7 +3,7 @@
 from typing import Any
 
 from logging import *
-from logging import Handler, StreamHandler, getLogger
+from logging import Handler, Logger, StreamHandler, getLogger
 
 FATAL, ERROR, WARNING, INFO, DEBUG = 50, 40, 30, 20, 10
 WARN = WARNING
@@ -43,6 +43,10 @@ def use_absl_handler() -> None:
 def get_absl_handler() -> Handler:
     """One that writes to stderr, as absl's does."""
     return _handler
+
+
+def get_absl_logger() -> Logger:
+    return _logger
 
 
 def vlog(level: Any, msg: str, *args: object) -> None:

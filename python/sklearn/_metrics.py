@@ -33,12 +33,24 @@ def _counts(y_true, y_pred, positive):
     return hit, sum(b == positive for _, b in pairs), sum(a == positive for a, _ in pairs)
 
 
+def _by_class(y_true, y_pred, labels):
+    """The counts of each class; rows that say yes or no of each have a class in each column."""
+    true, said = _list(y_true), _list(y_pred)
+    if true and isinstance(true[0], list):
+        return [_counts(list(a), list(b), 1) for a, b in zip(zip(*true), zip(*said))]
+    return [_counts(true, said, c) for c in labels or sorted({*true, *said})]
+
+
 def _averaged(score):
     def metric(y_true, y_pred, *, labels=None, pos_label=1, average="binary", **_):
         if average == "binary":
             return score(*_counts(y_true, y_pred, pos_label))
-        classes = labels or sorted({*_list(y_true), *_list(y_pred)})
-        scores = [score(*_counts(y_true, y_pred, c)) for c in classes]
+        counts = _by_class(y_true, y_pred, labels)
+        if average == "micro":
+            return score(*map(sum, zip(*counts)))
+        scores = [score(*one) for one in counts]
+        if average == "weighted":
+            return sum(one * real for one, (_, _, real) in zip(scores, counts)) / max(sum(c[2] for c in counts), 1)
         return scores if average is None else sum(scores) / max(len(scores), 1)
 
     return metric

@@ -18,6 +18,7 @@ from . import (
     archives,
     boxes,
     cameras,
+    conversations,
     forms,
     lines,
     measures,
@@ -102,9 +103,11 @@ def _records(spec):
     choices = readers.compared()
     numbers = {key: 0 for key in asked if _NUMBERED.search(key) and key not in choices}
     pictures = [key for key in asked if key not in numbers and key not in choices and _names_pictures(key)]
-    lists = {key: [" ".join(_WORDS)] * 4 for key in asked if _LISTED.fullmatch(key)}
-    texts = dict.fromkeys((*_FIELDS, *(key for key in asked if key not in numbers)), " ".join(_WORDS))
+    prose = " ".join(_WORDS)
+    lists = {key: [prose] * 4 for key in asked if _LISTED.fullmatch(key)}
+    texts = dict.fromkeys((*_FIELDS, *(key for key in asked if key not in numbers)), prose)
     tensors = {key: _tensor_value(key) for key in readers.made_tensors() if key in asked}
+    tensors |= conversations.of([*asked, *_FIELDS], readers.text(), prose)
     return [
         texts
         | {"label": 0, "id": i}
@@ -362,11 +365,9 @@ def of(path: str, spec: Any) -> Any:
     if ending == ".gz":
         made = _tar("w:gz")(None) if name.endswith(".tar.gz") else of(path[: -len(ending)], None)
         return made if made is None or name.endswith(".tar.gz") else (gzip.compress(made[0], 1), made[1])
-    if name.endswith(_CALLED_TAR):
-        return checkpoint(None)
     if name in _KNOWN:
         return _text(Spec("text", (min(_KNOWN[name], _MOST_BYTES),)))
-    if _MAKERS.get(ending) is checkpoint:
+    if name.endswith(_CALLED_TAR) or _MAKERS.get(ending) is checkpoint:
         return checkpoint(None, path)
     if name == published.NAME:
         return published.settings(path)

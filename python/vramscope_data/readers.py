@@ -53,6 +53,12 @@ def text_of(frame: types.FrameType) -> str:
     return "".join(linecache.getlines(frame.f_code.co_filename, frame.f_globals))
 
 
+def text() -> str:
+    """The text of the module that asks."""
+    frame = asker()
+    return "" if frame is None else text_of(frame)
+
+
 def ending() -> Any:
     """The ending of such files, or None where the module calls no reader of the table."""
     frame = asker()

@@ -110,6 +110,21 @@ app.run(main)
     expect(lines).toEqual(["['business', 'science'] [0, 1]", "1.0 16 3", "locked"]);
   });
 
+  it("tell what the turns of a conversation are called, and scores count each class", async () => {
+    const { lines } = await printed(`
+import json
+from sklearn.metrics import f1_score
+roles = {"human": 0, "gpt": 1}
+records = json.load(open("talks.json"))
+turns = records[0]["conversations"]
+print([roles[turn["from"]] for turn in turns], turns[0]["value"].startswith("<image>"))
+true, said = [[1, 0, 1], [0, 1, 1]], [[1, 1, 0], [0, 1, 1]]
+print([round(f1_score(true, said, average=kind), 4) for kind in ("micro", "macro", "weighted")])
+`);
+    // by their definitions: F1 of the three classes is 1, 2/3 and 2/3
+    expect(lines).toEqual(["[0, 1] True", "[0.75, 0.7778, 0.75]"]);
+  });
+
   it("may be those of the hub's vocabularies: a class that reads its own files gets the one file that is there", async () => {
     const { lines } = await printed(`
 from vramscope_hub._slow import wrap_slow

@@ -229,8 +229,9 @@ describe("a notebook", () => {
       cell("try:\n    import google.colab\n    print('colab')\nexcept ModuleNotFoundError:\n    print('elsewhere')"),
       cell("from google.colab import drive\ndrive.mount('/content/drive')\nprint('mounted')"),
       cell("?print # how it is called"),
-      cell("pip install -q transformers\nls data/"),
+      cell("pip install -q transformers\nls data/\nget_ipython().run_line_magic('time', 'x')"),
+      cell("display([1], 'a')"),
     );
-    expect((await lines(source, "n.ipynb")).lines).toEqual(["elsewhere", "mounted"]);
+    expect((await lines(source, "n.ipynb")).lines).toEqual(["elsewhere", "mounted", "[1]", "'a'"]);
   });
 });
