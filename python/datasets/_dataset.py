@@ -127,11 +127,6 @@ class Dataset(Facts, Readers, Formatted):
     def shape(self) -> tuple:
         return self.num_rows, self.num_columns
 
-    @property
-    def format(self) -> dict:
-        kind, columns, _ = self._format
-        return {"type": kind, "columns": columns or self.column_names, "format_kwargs": {}, "output_all_columns": False}
-
     def __len__(self) -> int:
         return len(self._rows)
 

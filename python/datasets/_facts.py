@@ -77,7 +77,25 @@ class Readers:
 
 
 class Formatted:
-    """A format for some lines only."""
+    """What form rows come in, said to programs as the real package says it, and a format for some lines only."""
+
+    @property
+    def _format_type(self) -> str | None:
+        return self._format[0] if self._transform is None else "custom"
+
+    @property
+    def _format_kwargs(self) -> dict:
+        return {} if self._transform is None else {"transform": self._transform}
+
+    @property
+    def format(self) -> dict:
+        _, columns, everything = self._format
+        return {
+            "type": self._format_type,
+            "format_kwargs": self._format_kwargs,
+            "columns": columns or self.column_names,
+            "output_all_columns": everything,
+        }
 
     @contextlib.contextmanager
     def formatted_as(

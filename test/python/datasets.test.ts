@@ -178,8 +178,12 @@ from datasets import Dataset
 d = Dataset.from_dict({"a": [1, 2, 3]}).with_transform(lambda b: {"a": b["a"], "double": [2 * v for v in b["a"]]})
 e = d.map(lambda b: {"c": [v + 1 for v in b.pop("double")]}, batched=True)
 print(e.column_names, e[0], e.with_format(None)[:], d.map(lambda r: {"c": r["double"]}).with_format(None)["c"][:])
+print(d.format["type"], [*d._format_kwargs], d.with_format(None).format)
 `);
-  expect(lines).toEqual(["['a', 'c'] {'a': 1, 'double': 2} {'a': [1, 2, 3], 'c': [3, 5, 7]} [2, 4, 6]"]);
+  expect(lines).toEqual([
+    "['a', 'c'] {'a': 1, 'double': 2} {'a': [1, 2, 3], 'c': [3, 5, 7]} [2, 4, 6]",
+    "custom ['transform'] {'type': None, 'format_kwargs': {}, 'columns': ['a'], 'output_all_columns': False}",
+  ]);
 });
 
 it("has columns of lists as pyarrow 21.0.0 has them, and hands a data set's functions tables", async () => {

@@ -189,12 +189,20 @@ import torch
 from torchvision import transforms
 steps = transforms.Compose([transforms.ToPILImage(), transforms.Resize(28), transforms.ToTensor()])
 print(tuple(steps(image).shape), tuple(steps(torch.zeros(3, 28, 40)).shape), tuple(steps(np.zeros((28, 56), np.uint8)).shape))
+import os, struct
+from torchvision.datasets import MNIST
+os.makedirs("few/MNIST/raw")
+with open("few/MNIST/raw/t10k-images-idx3-ubyte", "wb") as file:
+    file.write(struct.pack(">4i", 0x803, 5, 28, 28) + bytes(5 * 28 * 28))
+few = MNIST("few", train=False)
+print(len(few), tuple(few.data.shape), len(MNIST("few")))
 `);
     expect(found.lines).toEqual([
       "(10000, 785) (10000, 785) 784",
       "60001",
       "(28, 28, 1) 9",
       "(1, 28, 28) (3, 28, 40) (1, 28, 56)",
+      "5 (5, 28, 28) 60000",
     ]);
   });
 });

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import struct
 from typing import TYPE_CHECKING
 
 import torch
@@ -11,7 +13,6 @@ from torch.utils.data import Dataset
 from .._image import picture
 
 if TYPE_CHECKING:
-    import os
     from collections.abc import Callable
     from typing import Any
 
@@ -82,8 +83,20 @@ class FakeData(VisionDataset):
         self._describe(size, image_size, num_classes)
 
 
+def _pictures_of(path):
+    """How many pictures of which size a file of MNIST's kind says it has; nothing where it does not lie there."""
+    if not os.path.isfile(path):
+        return None
+    with open(path, "rb") as file:
+        head = file.read(16)
+    if len(head) < 16:
+        return None
+    _, count, height, width = struct.unpack(">4i", head)
+    return count, (1, height, width)
+
+
 class MNIST(VisionDataset):
-    """28 x 28, one channel; `data` is uint8 [length, 28, 28], `targets` int64 [length]."""
+    """28 x 28, one channel, as many as its files say where they are there; `data` is uint8 [length, 28, 28], `targets` int64 [length]."""
 
     _lengths, _shape, _classes = (60_000, 10_000), (1, 28, 28), 10
 
@@ -97,7 +110,10 @@ class MNIST(VisionDataset):
     ) -> None:
         super().__init__(root, None, transform, target_transform)
         self.train = train
-        self._describe(self._lengths[0 if train else 1], self._shape, self._classes)
+        pictures = ("train" if train else "t10k") + "-images-idx3-ubyte"
+        found = _pictures_of(os.path.join(str(root), type(self).__name__, "raw", pictures))
+        length, shape = found or (self._lengths[0 if train else 1], self._shape)
+        self._describe(length, shape, self._classes)
         self.data = torch.empty((self._length, *self._shape[1:]), dtype=torch.uint8)
         self.targets = torch.arange(self._length) % self._classes
 
