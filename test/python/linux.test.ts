@@ -103,6 +103,10 @@ print(asyncio.run(main()))
         "try: subprocess.run(['make', 'all'])",
         "except FileNotFoundError as error: print(error)",
         "import sys; print(sys.executable)",
+        "asked = 'import sys, json; print(json.dumps(sys.version_info[:2]))'",
+        "print(subprocess.check_output([sys.executable, '-c', asked]) == b'[%d, %d]\\n' % sys.version_info[:2])",
+        "try: subprocess.run([sys.executable, '-c', 'import os; os.remove(\"p.py\")'])",
+        "except FileNotFoundError as error: print(error.errno)",
       ].join("\n"),
     });
     expect(result.stdout.trim().split("\n")).toEqual([
@@ -110,6 +114,8 @@ print(asyncio.run(main()))
       "A100 80GB SXM, 81101 MiB",
       "[Errno 44] a simulated program starts no processes: 'make'",
       "/usr/bin/python3",
+      "True",
+      "44",
     ]);
     expect(said(result)).toContain("p.py:4: make all: a simulated program starts no processes");
   });
