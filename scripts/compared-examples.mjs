@@ -14,7 +14,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { programsOf, wordsOf } from "./examples/programs.mjs";
@@ -67,8 +67,7 @@ function putBeside({ folder, beside }) {
     .map((pair) => pair.split("="))) {
     const link = join(place, folder, name);
     mkdirSync(dirname(link), { recursive: true });
-    const up = "../".repeat(folder.split("/").length + name.split("/").length - 1);
-    if (!existsSync(link)) symlinkSync(`${up}kit/${part}`, link);
+    if (!existsSync(link)) symlinkSync(relative(dirname(link), join(place, "kit", part)), link);
   }
 }
 
@@ -91,7 +90,7 @@ function record(program) {
     stdio: ["ignore", "pipe", "ignore"],
   });
   const line = stdout.trim().split("\n").at(-1) ?? "";
-  return line.startsWith("{") ? JSON.parse(line) : { error: "no answer in time" };
+  return line.startsWith('{"error"') ? JSON.parse(line) : { error: "no answer in time" };
 }
 
 async function simulate(program) {
@@ -186,7 +185,7 @@ if (values.write) {
 Written by \`node scripts/compared-examples.mjs PLACE --packages DIR --write\`: programs of the packages' repositories, nothing edited, with small models and
 data that scripts/examples/kit.py makes (KIT), once on the real PyTorch 2.14 with a stand-in device and once here, without temporaries inside kernels. Equal means
 that the peaks of allocated and of reserved bytes are the same to the byte. Where the real one stops before its end, because its device has no values,
-its figures are those until there, and a program that goes further here is compared only if it took no more. All passes of loops run here (\`--passes all\`):
+nothing is saved there or the program itself fails, its figures are those until there, and a program that goes further here is compared only if it took no more. All passes of loops run here (\`--passes all\`):
 a loop that is left once its passes repeat does not get to a last batch that is smaller, which may take some reserved memory more (run_clm: 4 %). Peaks are in MiB.
 
 | package | compared | equal |

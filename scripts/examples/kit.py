@@ -8,6 +8,7 @@ import csv
 import json
 import os
 import random
+import struct
 import sys
 
 import numpy
@@ -36,7 +37,12 @@ def _main(folder):
     _texts(text)
     _conversations(text)
     _pictures()
-    _save_models([text(80) for _ in range(400)])
+    corpus = [text(80) for _ in range(400)]
+    _save_models(corpus)
+    # what came later: the words above stay the same
+    _sentences(text, corpus)
+    _digits("digits", 60000, 10000)
+    _digits("few-digits", 640, 128)
 
 
 def _lines(path, row, count=ROWS):
@@ -109,6 +115,49 @@ def _conversations(text):
             f"steps/{split}.jsonl",
             lambda at: {"prompt": text(100), "completions": [text(200) for _ in range(3)], "labels": [True] * 3},
         )
+
+
+def _configurations(folder, rows, counts):
+    """A data set of several configurations, each with a row's make and the splits that `counts` has."""
+    lines = ["---", "configs:"]
+    for name, row in rows.items():
+        lines += [f"- config_name: {name}", "  data_files:"]
+        for split, count in counts.items():
+            _lines(f"{folder}/{name}/{split}.jsonl", row, count)
+            lines += [f"  - split: {split}", f'    path: "{name}/{split}.jsonl"']
+    with open(f"{folder}/README.md", "w") as file:
+        file.write("\n".join([*lines, "---", ""]))
+
+
+def _sentences(text, corpus):
+    """Pairs and triplets as sentence-transformers' examples ask for them, and an encoder as wide as theirs that keeps 32 tokens."""
+    rows = {
+        "triplet": lambda at: {"anchor": text(40), "positive": text(40), "negative": text(40)},
+        "pair-class": lambda at: {"premise": text(40), "hypothesis": text(40), "label": at % 3},
+        "pair-score": lambda at: {"sentence1": text(40), "sentence2": text(40), "score": at % 3 / 2},
+    }
+    _configurations("all-nli", rows, {"train": 10000, "dev": 1000, "test": 100})
+    marks = {
+        "pad_token": "[PAD]",
+        "unk_token": "[UNK]",
+        "cls_token": "[CLS]",
+        "sep_token": "[SEP]",
+        "mask_token": "[MASK]",
+    }
+    tokens = transformers.PreTrainedTokenizerFast(tokenizer_object=_word_pieces(corpus), model_max_length=32, **marks)
+    config = transformers.DistilBertConfig(vocab_size=VOCABULARY, n_layers=3)
+    tokens.save_pretrained("short")
+    transformers.DistilBertForMaskedLM(config).save_pretrained("short")
+
+
+def _digits(folder, training, testing):
+    """Pictures of 28 by 28 in the files that MNIST comes in; all of them are black."""
+    os.makedirs(f"{folder}/raw", exist_ok=True)
+    for part, count in (("train", training), ("t10k", testing)):
+        with open(f"{folder}/raw/{part}-images-idx3-ubyte", "wb") as file:
+            file.write(struct.pack(">4i", 0x803, count, 28, 28) + bytes(count * 28 * 28))
+        with open(f"{folder}/raw/{part}-labels-idx1-ubyte", "wb") as file:
+            file.write(struct.pack(">2i", 0x801, count) + bytes(at % 10 for at in range(count)))
 
 
 def _pictures():

@@ -40,13 +40,35 @@ class _Metric:
         return dict.fromkeys(self._NAMES, 0.0)
 
 
+def _copy_tensors():
+    """A tensor on the stand-in device is copied by an empty one with as large a storage: a storage cannot be made by itself there."""
+    plain = torch.Tensor.__deepcopy__
+
+    def deepcopy(self, memo):
+        if self.device.type == "cpu" or not self.is_leaf or id(self) in memo:
+            return plain(self, memo)
+        whole = memo.setdefault("torch", {})
+        storage = self.untyped_storage()
+        if storage._cdata not in whole:
+            whole[storage._cdata] = torch.empty(storage.nbytes(), dtype=torch.uint8, device=self.device)
+        with torch.no_grad():
+            copied = whole[storage._cdata].view(self.dtype)
+            copied = copied.as_strided(self.size(), self.stride(), self.storage_offset())
+        memo[id(self)] = copied.requires_grad_(self.requires_grad)
+        return copied
+
+    torch.Tensor.__deepcopy__ = deepcopy
+
+
 def _stand_in():
+    _copy_tensors()
     # the device has no values to save
     torch.save = lambda *_, **__: None
     state = torch.empty(16, dtype=torch.uint8)
     for place in (torch.cuda, torch.cuda.random):
         place.get_rng_state = lambda *_, **__: state
         place.get_rng_state_all = lambda *_, **__: [state]
+        place.set_rng_state = place.set_rng_state_all = lambda *_, **__: None
     try:
         import safetensors.torch
 
