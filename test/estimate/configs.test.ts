@@ -245,6 +245,9 @@ bf16: true
     expect(failure("base_model: x\nmicro_batch_size: many\n")).toBe("launch_bad_value");
     expect(failure("base_model: x\nload_in_4bit: true\n")).toBe("launch_contradiction");
     expect(failure("model_name_or_path: x\nfinetuning_type: lora\nstage: ppo\n")).toBe("launch_other_program");
+    // LLaMA-Factory's configurations of other commands: `llamafactory-cli chat` and `export`
+    expect(failure("model_name_or_path: x\ntemplate: y\ninfer_backend: vllm\n")).toBe("launch_other_program");
+    expect(failure("model_name_or_path: x\ntemplate: y\nexport_dir: z\n")).toBe("launch_other_program");
     expect(readConfiguration("name: something\nother: 1\n", null)).toBeNull();
   });
 });

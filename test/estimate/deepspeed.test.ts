@@ -108,7 +108,7 @@ describe("a layout of DeepSpeed", () => {
     expect(printed).toContain("accumulate = 4");
     expect(shardedContradiction(asked("", 3))).toBeNull();
     expect(shardedContradiction(asked("tp=2", 3))?.code).toBe("layout_needs");
-    expect(shardedContradiction(asked("", 0))?.code).toBe("layout_needs");
+    expect(shardedContradiction(asked("", 0))?.code).toBe("layout_deepspeed_whole");
     // its program has no such loss, so it is refused
     const plain = asked("", 2);
     const fused = { ...plain, recipe: { ...plain.recipe, loss: "fused" as const } };

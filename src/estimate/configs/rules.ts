@@ -46,6 +46,13 @@ export const trains =
     draft.preference = value;
   };
 
+/** A key that only a configuration has which does not train. */
+export const otherProgram =
+  (what: string): Rule =>
+  (_, __, name) => {
+    throw new ReadingError("launch_other_program", { name, what });
+  };
+
 /** Whole rows of the greatest length. */
 export const packing = flag((draft, on) => {
   if (on) draft.upToLength = false;

@@ -243,6 +243,7 @@ export type LayoutProblem =
   | "layout_batch_not_divisible"
   | "layout_too_few_layers"
   | "layout_needs"
+  | "layout_deepspeed_whole"
   | "layout_bad_number";
 
 /** What makes a layout impossible, the first thing found; null where it can be started. */

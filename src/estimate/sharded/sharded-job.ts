@@ -172,7 +172,7 @@ export function shardedContradiction({ job, recipe, head, sharding, modelType }:
   const method = row(METHODS, recipe.method);
   const split = tp > 1 || pp > 1;
   if (job.framework === "deepspeed") {
-    if (sharding.zero === 0) return needs("--zero 0", "--framework torch");
+    if (sharding.zero === 0) return { code: "layout_deepspeed_whole", args: {} };
     if (split || cp > 1 || ep > 1) return needs("tp, pp, cp or ep", "--framework megatron or torch");
     if (sharding.hybridRanks > 0) return needs("--fsdp hsdp", "--framework torch");
   }
