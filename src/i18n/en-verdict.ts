@@ -8,7 +8,7 @@ export const enVerdict = {
   unused_nothing_text: "the program made no tensors with PyTorch; what it would need on a GPU is not known",
   unused_count_text:
     "the program asked how many GPUs there are ({gpus}) and made no tensors; --nproc-per-node N or --gpus N simulates more",
-  unused_gpu_nothing: "the program made no tensors: neither the GPU nor the CPU got any",
+  unused_gpu_nothing: "the program asked how many GPUs there are ({gpus}) and made no tensors",
   unused_gpu: "all tensors are on the CPU ({hostBytes} at most); the largest is made here. The GPU got nothing",
   unstepped_text:
     "the program made an optimizer that never stepped: its training is not in these numbers ({headroomBytes} of {capacityBytes} left)",

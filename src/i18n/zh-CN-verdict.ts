@@ -6,7 +6,7 @@ export const zhCNVerdict = {
   unused_option_text: "所有张量都在 CPU 上，最多 {hostBytes}；程序自己的选项 {option} 可能会把它们放到 GPU 上",
   unused_nothing_text: "程序没有用 PyTorch 创建任何张量；它在 GPU 上需要多少无从得知",
   unused_count_text: "程序询问了有多少个 GPU（{gpus}），没有创建任何张量；--nproc-per-node N 或 --gpus N 可模拟更多",
-  unused_gpu_nothing: "程序没有创建任何张量：GPU 和 CPU 上都没有",
+  unused_gpu_nothing: "程序询问了有多少个 GPU（{gpus}），没有创建任何张量",
   unused_gpu: "所有张量都在 CPU 上（最多 {hostBytes}）；其中最大的在此产生。GPU 上什么也没有",
   unstepped_text: "程序创建了优化器但从未执行 step：这些数字不包含训练（剩余 {headroomBytes}，共 {capacityBytes}）",
   optimizer_unstepped: "此处创建的优化器从未执行 step，而程序的数据是占位数据：可用 --data NAME=SPEC 更准确地描述",

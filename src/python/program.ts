@@ -33,7 +33,7 @@ export interface ProgramHooks {
   readonly left: (end: TracedEnd) => void;
 }
 
-/** The assumptions that name a program whose tensors are all on the CPU, and one that made none. */
+/** The assumptions that name a program whose tensors are all on the CPU, and one that counted the GPUs and made none. */
 const UNUSED_GPU = "unused_gpu";
 const NOTHING_MADE = "unused_gpu_nothing";
 
@@ -129,7 +129,7 @@ function sayUnused({ memory, devices }: Session, trace: TraceBuilder): void {
   const { peakBytes, largestFrame, deviceOption, countAsked } = memory.host;
   const option: Record<string, string> = deviceOption === "" ? {} : { option: deviceOption };
   if (peakBytes > 0) trace.assumption(UNUSED_GPU, { hostBytes: peakBytes, ...option }, largestFrame);
-  else trace.assumption(NOTHING_MADE, countAsked ? { gpus: devices } : {}, -1);
+  else if (countAsked) trace.assumption(NOTHING_MADE, { gpus: devices }, -1);
 }
 
 /** Training that never began, because nothing came out of what stood in for its data, tells nothing of its memory. */

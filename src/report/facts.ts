@@ -136,14 +136,14 @@ export const CLIMBS = "climbs";
 const HELD_BLOCKS = 8;
 const FINISHED = new Set(["ok", "system_exit"]);
 
-/** What a run says of a program that put everything on the CPU, or made nothing. */
+/** What a run says of a program that put everything on the CPU, or counted the GPUs and made nothing. */
 const unusedGpu = (trace: Trace): Assumption | null => firstOf(trace, UNUSED_GPU) ?? firstOf(trace, NOTHING_MADE);
 
 function verdictOf(input: ReportInput, headroom: { low: number; high: number }): Verdict {
   if (input.status === "out_of_memory") return "does_not_fit";
   if (input.trace.capacityBytes === 0) return "recorded";
   if (!FINISHED.has(input.status) || (input.status === "system_exit" && input.exitStatus !== 0)) return "not_finished";
-  if (unusedGpu(input.trace) !== null) return "unused";
+  if (input.trace.events.kind.length === 0 || unusedGpu(input.trace) !== null) return "unused";
   if (headroom.high < 0) return "does_not_fit";
   const growing = growingLoop(input.trace, headroom.low);
   if (growing !== null) return growing.isFull ? "does_not_fit" : "tight";

@@ -111,7 +111,7 @@ export function verdictText(facts: ReportFacts, locale: Locale): string {
         return message(locale, "error_printed_text", { capacityBytes, headroomBytes, ...facts.printedError.args });
       return message(locale, "tight_text", { capacityBytes, headroomBytes: capacityBytes - facts.reserved.peakBytes });
     case "unused":
-      return unusedText(facts.unused!.args, locale);
+      return unusedText(facts.unused?.args ?? {}, locale);
     case "recorded":
       return message(locale, "recorded_text", { endBytes: facts.allocated.endBytes });
     case "not_finished":
