@@ -91,10 +91,10 @@ def _clip(name):
     if name in _RESNETS:
         side, layers, width, texts, embedding = _RESNETS[name]
         visual = _resnet(side, layers, width, embedding)
+    elif name not in _CLIP:
+        return None
     else:
-        config = _config(_CLIP.get(name))
-        if config is None:
-            return None
+        config = _config(_CLIP[name])
         texts, embedding = config["text_config"]["hidden_size"], config["projection_dim"]
         visual, side = _transformer_of_pictures(config["vision_config"], embedding), 0
     return (*_texts(texts, embedding), *((f"visual.{key}", shape) for key, shape in visual))

@@ -43,6 +43,8 @@ def _wrap_download(real):
             return found
         known = _place(repo_id, repo_type, revision, more, lambda name: name == filename)
         more |= _NO_CONNECTION
+        if more.get("token") is True:  # nobody is asked who they are, and without a login that would be the end
+            more["token"] = None
         try:
             return real(repo_id, filename, *args, repo_type=repo_type, revision=revision, **more)
         except Exception as error:
@@ -131,8 +133,7 @@ WRAPPERS = {
     "login": wrap_login,
     "PreTrainedTokenizer": wrap_slow,
 }
-# nobody is asked who they are, and `token=True` ends without a login
-_NO_CONNECTION = {"local_files_only": True, "force_download": False, "token": None}
+_NO_CONNECTION = {"local_files_only": True, "force_download": False}
 
 
 def _matches(name, patterns):
