@@ -187,7 +187,8 @@ def _folder(repo_id, revision, more):
     if cache is None:
         from huggingface_hub import constants
 
-        cache = constants.HF_HUB_CACHE
+        # the older of the two names is the only one before huggingface_hub 0.19
+        cache = getattr(constants, "HF_HUB_CACHE", None) or constants.HUGGINGFACE_HUB_CACHE
     revision = revision or "main"
     storage = os.path.join(os.path.expanduser(os.fspath(cache)), "models--" + repo_id.replace("/", "--"))
     direct = os.path.join(storage, "snapshots", revision)

@@ -50,6 +50,9 @@ function missedModule(last: string, errorText: string): readonly (string | undef
 /** What an installed package was asked for and does not have. */
 const NOT_IN_RELEASE = /^ImportError: cannot import name '(\w+)' from '([^'.]+)[^']*' \(\/site-packages\//;
 
+/** What the error says itself where ours stands in for the package: how to get the whole one. */
+const SHORT_FORM = /^vramscope: this is the built-in short form of /m;
+
 /** The release that the project asks for may have it. */
 function otherRelease(name: string, module: string, files: Place): Hint {
   const distribution = distributionOf(module);
@@ -82,7 +85,8 @@ export function errorHint(errorText: string, files: Place): Hint | null {
   if (module === "torch") return { code: "hint_part_of_torch", args: { module: whole } };
   const engine = ENGINE_PACKAGES.get(module);
   if (engine !== undefined) return { code: "hint_engine", args: { module, engine } };
-  if (whole !== module && !last.startsWith("AttributeError")) return otherRelease(whole, module, files);
+  if (whole !== module && !last.startsWith("AttributeError"))
+    return SHORT_FORM.test(errorText) ? null : otherRelease(whole, module, files);
   const distribution = distributionOf(module);
   if (distribution === "tiktoken" || distribution === "sentencepiece") return { code: "hint_tokenizer" };
   if (isReadable(files))

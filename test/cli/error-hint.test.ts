@@ -47,6 +47,9 @@ describe("a program that is one of several processes", () => {
       code: "hint_other_release",
       args: { name: "trl.core", distribution: "trl" },
     });
+    // ours stands in for it, and the error says so
+    const short = "vramscope: this is the built-in short form of tqdm. The package itself runs, too: ...";
+    expect(errorHint(`ModuleNotFoundError: No module named 'tqdm.contrib'\n${short}`, own)).toBeNull();
   });
 
   it("is told of a package that is not there and was asked for its version", () => {

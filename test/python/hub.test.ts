@@ -41,6 +41,12 @@ def snapshot_download(repo_id, *, repo_type=None, revision=None, allow_patterns=
   "site/transformers/__init__.py": "class GPT2LMHeadModel:\n    class config_class: model_type = 'gpt2'\n",
 };
 
+/** Releases before 0.19 have one name for their cache. */
+const OLD_NAME = {
+  "site/huggingface_hub/constants.py": HUB["site/huggingface_hub/constants.py"].replace("HF_", "HUGGINGFACE_"),
+  "site/huggingface_hub/file_download.py": HUB["site/huggingface_hub/file_download.py"].replace("HF_", "HUGGINGFACE_"),
+};
+
 async function ran(source: string, more: Record<string, string> = {}, hubCache?: string) {
   const root = folderWith({ ...HUB, ...more });
   const result = await run({
@@ -79,7 +85,7 @@ for name in ("unsloth/llama-3-8b-Instruct-bnb-4bit", "somebody/Llama-3-8B", "som
     config = json.load(open(hf_hub_download(name, "config.json")))
     print(config["hidden_size"], config["num_hidden_layers"], config.get("quantization_config", {}).get("quant_method"))
 `,
-      { "site/transformers/__init__.py": "" },
+      { "site/transformers/__init__.py": "", ...OLD_NAME },
     );
     // as published with Llama 3 8B and Qwen2.5 7B
     expect(printed).toEqual(["4096 32 bitsandbytes", "4096 32 None", "3584 28 awq"]);
