@@ -49,12 +49,8 @@ RemoteModule("worker1", torch.nn.Linear, args=(2, 2))`,
     /does not simulate torch\.distributed\.nn\.RemoteModule/,
   ],
   [
-    `from torch.distributed.fsdp import FullyShardedDataParallel
-from torch.distributed.tensor.parallel import ColwiseParallel, parallelize_module
-mesh = dist.init_device_mesh("cuda", (2, 2), mesh_dim_names=("dp", "tp"))
-layer = parallelize_module(torch.nn.Linear(8, 8).cuda(), mesh["tp"], ColwiseParallel())
-FullyShardedDataParallel(layer, device_mesh=mesh["dp"], use_orig_params=True)`,
-    /does not simulate FullyShardedDataParallel over parameters/,
+    "torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(8, 8).cuda(), mixed_precision=torch.float16)",
+    /DistributedDataParallel\(mixed_precision=\.\.\.\) is not simulated/,
   ],
 ];
 
