@@ -16,9 +16,9 @@ export const enHints = {
   hint_part_of_torch:
     "'{module}' would be a part of PyTorch itself, which no package adds: other releases have other parts, so a program written for an older one may want --torch (1.13 is the last that has torch._six)",
   hint_release_of_project:
-    "the release of {distribution} that is here does not have '{name}'; the project's {file} asks for another: 'vramscope packages add \"{requirement}\"' fetches that",
+    "{distribution} here does not have '{name}'; the project's {file} asks for another release: 'vramscope packages add \"{requirement}\"'",
   hint_other_release:
-    "the release of {distribution} that is here does not have '{name}', another may: 'vramscope packages add {distribution}==VERSION' fetches one",
+    "{distribution} here does not have '{name}', another release may: 'vramscope packages add {distribution}==VERSION'",
   hint_loader_next:
     "iterators of data loaders had next() until PyTorch 1.12: --torch 1.12 runs the program as it is, next(iterator) runs everywhere",
   hint_hidden_package:

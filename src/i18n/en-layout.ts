@@ -66,8 +66,7 @@ export const enLayout = {
   launch_not_understood: "'{what}' is no training command that is understood here",
   launch_missing: "{name} is missing, and nothing can be taken in its place",
   launch_bad_value: "{name}: '{value}' is not understood",
-  layout_deepspeed_whole:
-    "DeepSpeed's stage 0 is not modelled: stages 1 to 3 are, and without DeepSpeed (--framework torch --zero 0) each GPU holds all as in DDP",
+  layout_deepspeed_whole: "DeepSpeed's stage 0 needs --framework torch --zero 0",
   launch_other_program: "{name}: {what} is not modelled as a layout",
   launch_contradiction: "{a} contradicts {b}",
   launch_understood: "Read as {format}: {count} options understood",

@@ -5,18 +5,16 @@ export const enVerdict = {
   unused_text: 'all tensors are on the CPU, {hostBytes} at most; is .cuda() or .to("cuda") missing?',
   unused_option_text:
     "all tensors are on the CPU, {hostBytes} at most; the program's own option {option} may put them on the GPU",
-  unused_nothing_text: "the program made no tensors with PyTorch; what it would need on a GPU is not known",
-  unused_count_text:
-    "the program asked how many GPUs there are ({gpus}) and made no tensors; --nproc-per-node N or --gpus N simulates more",
-  unused_gpu_nothing: "the program asked how many GPUs there are ({gpus}) and made no tensors",
+  unused_count_text: "the program made no tensors and counted {gpus} GPUs: --nproc-per-node N or --gpus N",
+  unused_gpu_nothing: "the program made no tensors and counted {gpus} GPUs",
   unused_gpu: "all tensors are on the CPU ({hostBytes} at most); the largest is made here. The GPU got nothing",
   unstepped_text:
     "the program made an optimizer that never stepped: its training is not in these numbers ({headroomBytes} of {capacityBytes} left)",
   optimizer_unstepped:
     "an optimizer was made here and never stepped, and data of the program stood in: --data NAME=SPEC may describe them better",
   error_printed_text:
-    "the program caught an error and went on without what led there, so that is not in these numbers: {error} ({headroomBytes} of {capacityBytes} left)",
-  error_printed: "the program caught this error, printed it and went on: {error}",
+    "these numbers lack what a caught error left out: {error} ({headroomBytes} of {capacityBytes} left)",
+  error_printed: "an error was caught and printed: {error}",
   card_why: "why",
   card_unusable: "unused",
   card_growth: "grows",

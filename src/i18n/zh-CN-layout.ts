@@ -60,8 +60,7 @@ export const zhCNLayout = {
   launch_not_understood: "“{what}”不是这里能读懂的训练命令",
   launch_missing: "缺少 {name}，也没有可以代替的值",
   launch_bad_value: "{name}：看不懂“{value}”",
-  layout_deepspeed_whole:
-    "DeepSpeed 的 stage 0 没有建模：stage 1 到 3 可以；不用 DeepSpeed（--framework torch --zero 0）时每个 GPU 像 DDP 那样持有全部",
+  layout_deepspeed_whole: "DeepSpeed 的 stage 0 需要 --framework torch --zero 0",
   launch_other_program: "{name}：{what} 没有作为布局建模",
   launch_contradiction: "{a} 与 {b} 矛盾",
   launch_understood: "按 {format} 读取：理解了 {count} 个选项",

@@ -130,7 +130,7 @@ export function verdictText(facts: ReportFacts, locale: Locale): string {
 /** Why the GPU got nothing, and what may be missing. */
 function unusedText(args: Assumption["args"], locale: Locale): string {
   if (args["gpus"] !== undefined) return message(locale, "unused_count_text", { gpus: args["gpus"] });
-  if (args["hostBytes"] === undefined) return message(locale, "unused_nothing_text", {});
+  if (args["hostBytes"] === undefined) return message(locale, "nothing_allocated");
   const { hostBytes, option } = args;
   return option === undefined
     ? message(locale, "unused_text", { hostBytes })

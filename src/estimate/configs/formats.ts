@@ -307,8 +307,8 @@ const LLAMA_FACTORY: ConfigFormat = {
   keys: {
     ...TRAINER,
     stage: rule.trains(["dpo", "kto", "rm"]),
-    infer_backend: rule.otherProgram("answering, for which there is 'vramscope estimate MODEL --task infer',"),
-    export_dir: rule.otherProgram("writing out a model with its adapters"),
+    infer_backend: rule.otherProgram("answering (--task infer)"),
+    export_dir: rule.otherProgram("merging adapters"),
     // hparams/finetuning_args.py: a reference is there for none of these
     pref_loss: rule.word((draft, value) => {
       if (/^(orpo|simpo)$/.test(value)) draft.preference = value;
