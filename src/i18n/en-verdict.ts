@@ -5,8 +5,8 @@ export const enVerdict = {
   unused_text: 'all tensors are on the CPU, {hostBytes} at most; is .cuda() or .to("cuda") missing?',
   unused_option_text:
     "all tensors are on the CPU, {hostBytes} at most; the program's own option {option} may put them on the GPU",
-  unused_count_text: "the program made no tensors and counted {gpus} GPUs: --nproc-per-node N or --gpus N",
-  unused_gpu_nothing: "the program made no tensors and counted {gpus} GPUs",
+  unused_count_text: "no tensors were made, and the GPUs counted ({gpus}): --gpus N or --nproc-per-node N",
+  unused_gpu_nothing: "no tensors were made, and the GPUs counted ({gpus})",
   unused_gpu: "all tensors are on the CPU ({hostBytes} at most); the largest is made here. The GPU got nothing",
   unstepped_text:
     "the program made an optimizer that never stepped: its training is not in these numbers ({headroomBytes} of {capacityBytes} left)",

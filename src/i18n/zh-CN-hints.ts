@@ -16,9 +16,9 @@ export const zhCNHints = {
   hint_part_of_torch:
     "'{module}' 应是 PyTorch 自身的一部分，没有软件包能补上：各版本的组成不同，为旧版写的程序可用 --torch 指定（torch._six 最后见于 1.13）",
   hint_release_of_project:
-    "这里的 {distribution} 版本没有 '{name}'；项目的 {file} 要求另一个版本：'vramscope packages add \"{requirement}\"' 可以下载",
+    "这里的 {distribution} 没有 '{name}'；项目的 {file} 要求别的版本：'vramscope packages add \"{requirement}\"'",
   hint_other_release:
-    "这里的 {distribution} 版本没有 '{name}'，其他版本可能有：'vramscope packages add {distribution}==VERSION' 可以下载",
+    "这里的 {distribution} 没有 '{name}'，别的版本可能有：'vramscope packages add {distribution}==VERSION'",
   hint_loader_next:
     "PyTorch 1.12 及以前，数据加载器的迭代器有 next() 方法：--torch 1.12 可照原样运行，写成 next(iterator) 则各版本皆可",
   hint_hidden_package: "'{module}' 在这里是程序自己的文件（脚本旁或脚本本身），遮住了同名的软件包；请给它换个名字",

@@ -119,9 +119,8 @@ export interface ReportFacts {
 
 /** Assumptions with this code name an operator whose rule nothing has proved; they are listed apart. */
 const UNVERIFIED = "unverified_op";
-/** The assumption of a program that put nothing on the GPU and something on the CPU. */
+/** Assumptions with codes that begin so: of a program that put something on the CPU alone, or only counted the GPUs. */
 const UNUSED_GPU = "unused_gpu";
-const NOTHING_MADE = "unused_gpu_nothing";
 /** Assumptions with codes that begin so name a loop that was left while each pass added memory. */
 const GROWING = "loop_grows";
 /** The assumption of a table's rows that lie on the device at once and whose number was guessed. */
@@ -137,7 +136,8 @@ const HELD_BLOCKS = 8;
 const FINISHED = new Set(["ok", "system_exit"]);
 
 /** What a run says of a program that put everything on the CPU, or counted the GPUs and made nothing. */
-const unusedGpu = (trace: Trace): Assumption | null => firstOf(trace, UNUSED_GPU) ?? firstOf(trace, NOTHING_MADE);
+const unusedGpu = ({ assumptions }: Trace): Assumption | null =>
+  assumptions.find(({ code }) => code.startsWith(UNUSED_GPU)) ?? null;
 
 function verdictOf(input: ReportInput, headroom: { low: number; high: number }): Verdict {
   if (input.status === "out_of_memory") return "does_not_fit";

@@ -40,7 +40,9 @@ export function textReport(facts: ReportFacts, trace: Trace, options: TextOption
   if (options.detail === "none") return facts.trials.length === 0 ? "" : joined([trialsOf(facts, options)], options);
   const sections = [options.head ?? headSection(facts, options)];
   if (facts.allocated.peakBytes === 0) {
-    if (facts.verdict !== "not_finished") sections.push([INDENT + message(options.locale, "nothing_allocated")]);
+    // of a GPU that is not used the verdict says it
+    if (facts.verdict !== "not_finished" && facts.verdict !== "unused")
+      sections.push([INDENT + message(options.locale, "nothing_allocated")]);
   } else if (options.detail === "saved") {
     sections.push(...savedSections(facts.saved, trace, options.locale, options.painter));
   } else {
@@ -110,8 +112,14 @@ export function verdictText(facts: ReportFacts, locale: Locale): string {
       if (facts.printedError !== null && headroomBytes >= 0)
         return message(locale, "error_printed_text", { capacityBytes, headroomBytes, ...facts.printedError.args });
       return message(locale, "tight_text", { capacityBytes, headroomBytes: capacityBytes - facts.reserved.peakBytes });
-    case "unused":
-      return unusedText(facts.unused?.args ?? {}, locale);
+    case "unused": {
+      const { args } = facts.unused ?? {};
+      if (args === undefined) return message(locale, "nothing_allocated");
+      const { gpus, option } = args;
+      const code =
+        gpus !== undefined ? "unused_count_text" : option === undefined ? "unused_text" : "unused_option_text";
+      return message(locale, code, args);
+    }
     case "recorded":
       return message(locale, "recorded_text", { endBytes: facts.allocated.endBytes });
     case "not_finished":
@@ -125,16 +133,6 @@ export function verdictText(facts: ReportFacts, locale: Locale): string {
       return message(locale, "does_not_fit_request_text", failed.args);
     }
   }
-}
-
-/** Why the GPU got nothing, and what may be missing. */
-function unusedText(args: Assumption["args"], locale: Locale): string {
-  if (args["gpus"] !== undefined) return message(locale, "unused_count_text", { gpus: args["gpus"] });
-  if (args["hostBytes"] === undefined) return message(locale, "nothing_allocated");
-  const { hostBytes, option } = args;
-  return option === undefined
-    ? message(locale, "unused_text", { hostBytes })
-    : message(locale, "unused_option_text", { hostBytes, option });
 }
 
 /** Why a program did not come to its end, at which line, and whether the figures go up to there. */
