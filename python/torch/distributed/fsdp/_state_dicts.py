@@ -251,8 +251,9 @@ def _before_loading(state, state_dict, prefix, *_):
         if kind == StateDictType.LOCAL_STATE_DICT:
             _local_loaded(state, state_dict, prefix + FSDP_PREFIX + FLAT_PARAM)
             return
-        specs = dict(zip(_names(state), state._handle.layout.specs))
-        for name in _names(state):
+        names = _names(state)
+        specs = dict(zip(names, state._handle.layout.specs))
+        for name in names:
             key = prefix + FSDP_PREFIX + name
             if key in state_dict:
                 state_dict[key] = gathered(state, state_dict.pop(key), specs.get(name))
